@@ -88,13 +88,15 @@ class Supervisor:
                 why = "ended by itself"
             except Reconfigure as error:
                 # From here on, however long it takes until the owner knows.
-                again_s = error.AGAIN_AFTER.total_seconds() if isinstance(error, LoginRefusedError) else None
+                again_at = None
+                if isinstance(error, LoginRefusedError):
+                    again_at = self._clock.monotonic() + error.AGAIN_AFTER.total_seconds()
                 if asyncio.get_running_loop().time() - started > LONGEST_PAUSE_S:
                     # It was well meanwhile, so this is a new trouble.
                     self._said = ""
                 if not helped.is_set():
                     await self._stop(source.name, error)
-                    await self._until_worth_a_try(helped, again_s)
+                    await self._until_worth_a_try(helped, again_at)
                 self._stopped.pop(source.name, None)
                 log.info("source_starts_again", source=source.name)
                 pause = FIRST_PAUSE_S
@@ -107,11 +109,12 @@ class Supervisor:
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
-    async def _until_worth_a_try(self, helped: asyncio.Event, again_s: float | None) -> None:
-        """Wait until the owner has helped, or until the trouble may have passed."""
+    async def _until_worth_a_try(self, helped: asyncio.Event, again_at: float | None) -> None:
+        """Wait until the owner has helped, or until the trouble may have passed: `again_at`, by the monotonic clock."""
         waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(helped.wait())]
-        if again_s is not None:
-            waits.append(asyncio.ensure_future(self._clock.sleep(again_s)))
+        if again_at is not None:
+            left_s = max(0.0, again_at - self._clock.monotonic())
+            waits.append(asyncio.ensure_future(self._clock.sleep(left_s)))
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -1,5 +1,8 @@
 """The revision of a database's tables: which one it is, whether this program knows it, and how to create tables."""
 
+from functools import cache
+from typing import Any
+
 import sqlalchemy as sa
 
 from butler.contract.errors import ConfigError
@@ -39,6 +42,25 @@ def create(connection: sa.Connection) -> None:
         raise ConfigError(
             f"the database holds a table {min(foreign)} that is not Butler's: give Butler a database of its own"
         )
-    metadata.create_all(connection, checkfirst=False)
+    create_tables(connection)
     version.create(connection, checkfirst=True)
     connection.execute(version.insert().values(version_num=REVISION))
+
+
+def create_tables(connection: sa.Connection) -> None:
+    """Create all tables and indexes, without noting a revision; none of them may exist."""
+    for statement in _statements(connection.dialect.name, connection.dialect.driver):
+        connection.exec_driver_sql(statement)
+
+
+@cache
+def _statements(database: str, driver: str) -> tuple[str, ...]:
+    """Return what creates all tables. Compiling it takes several times as long as executing it."""
+    statements: list[str] = []
+
+    def note(statement: Any, *_: Any, **__: Any) -> None:
+        statements.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = sa.create_mock_engine(f"{database}+{driver}://", note)
+    metadata.create_all(engine, checkfirst=False)
+    return tuple(statements)

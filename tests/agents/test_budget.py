@@ -12,9 +12,9 @@ from butler.agents.errors import ModelUnavailableError
 from butler.agents.model import ModelLlm
 from butler.orchestrator.planning.model_planner import PlanForm
 from butler.store.store import Store
-from butler.store.tables import metadata
 from config.settings import LlmSettings
 from tests.agents.wire import CHAT, KEY, WIRES, ModelServer
+from tests.support.tables import create_tables
 from tests.support.ticking import Ticking
 
 LATE = datetime(2026, 3, 5, 23, 30, tzinfo=UTC)
@@ -35,7 +35,7 @@ class Clock(Ticking):
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     store = Store(f"sqlite:///{tmp_path}/butler.db")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     yield store
     await store.close()
 

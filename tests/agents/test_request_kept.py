@@ -9,10 +9,10 @@ from butler.agents import model as module
 from butler.agents.model import ModelLlm
 from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.store.store import Store
-from butler.store.tables import metadata
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, ModelServer, Raw
 from tests.orchestrator.harness import NOTE, Harness
+from tests.support.tables import create_tables
 
 WORDS = "note that we need milk"
 NOTED = {"steps": [{"tool": NOTE, "args": {"text": "milk"}}]}
@@ -30,7 +30,7 @@ async def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 @pytest.fixture
 async def harness(server: ModelServer) -> AsyncIterator[Harness]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     harness = Harness(store)
     await harness.meet()
     asks(harness, server)

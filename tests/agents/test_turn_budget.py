@@ -85,8 +85,13 @@ async def test_a_real_client_is_stopped_in_the_middle_and_told_plainly() -> None
     server = ModelServer(WIRES["anthropic"], [0])
     await server.start()
     llm = ModelLlm(LlmSettings(model=server.wire.model, base_url=server.base_url), KEY)
-    with TurnBudget(0.3, 1), pytest.raises(TurnLimitError, match=r"0\.3 seconds"):
-        await llm.fill(PlanForm, instructions="x", prompt="y")
+    for seconds in (0.3, 3, 30):
+        with TurnBudget(seconds, 1), pytest.raises(TurnLimitError, match=f"{seconds:g} seconds"):
+            await llm.fill(PlanForm, instructions="x", prompt="y")
+        # On a busy machine the time may be over before the server is asked.
+        if server.requests:
+            break
+    assert (asked := len(server.requests)) == 1
     await server.stop()
     await server.start()
     server.answers = [server.wire.call("final_result", {})]
@@ -96,5 +101,5 @@ async def test_a_real_client_is_stopped_in_the_middle_and_told_plainly() -> None
         assert turn.spent.cost > 0
         with pytest.raises(TurnLimitError, match="turn_cost_limit"):
             await llm.fill(PlanForm, instructions="x", prompt="y")
-    assert len(server.requests) == 2
+    assert len(server.requests) == asked + 1
     await server.stop()

@@ -57,7 +57,7 @@ async def test_op_04_a_tap_counts_while_another_program_holds_the_database(home)
     with contextlib.closing(sqlite3.connect(home.folder / "data" / "butler.db", timeout=60)) as other:
         other.execute("begin immediate")
         home.world.press(*approve)
-        await asyncio.sleep(8)
+        await logged(home, "store_busy")  # the wait for the lock was over once
         other.rollback()
     await shows(home, LATE, "Sent at")
     assert len(telegrams(home, LATE)) == 1

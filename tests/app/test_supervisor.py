@@ -141,6 +141,19 @@ async def test_a_refused_login_is_tried_again_by_itself_and_told_as_one_trouble(
     assert "tried again every five minutes" in owner.heard[0][1]
 
 
+async def test_the_pause_after_a_refused_login_counts_from_the_refusal_however_long_telling_takes():
+    clock = TurnedClock()
+    mail = Source("mail", LoginRefusedError("the password is wrong"))
+
+    class Slow(Owner):
+        async def tell(self, key, sentence):
+            clock.offset += timedelta(minutes=5)
+            await super().tell(key, sentence)
+
+    async with running(Slow(), mail, clock=clock):
+        await until(lambda: mail.runs == 2)
+
+
 async def test_a_source_that_stops_over_the_old_credentials_just_after_the_sign_in_goes_on():
     class Late(Source):
         async def run(self):

@@ -25,13 +25,14 @@ from butler.store.queries import approvals, contacts, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.queries.events import HAPPENED
 from butler.store.store import Store
-from butler.store.tables import attempts, contact_addresses, metadata
+from butler.store.tables import attempts, contact_addresses
 from butler.store.tables import outbox as outbox_table
 from butler.store.tables import work as work_table
 from config.approvals import ApprovalsSettings
 from tests.approvals.phone import OWNER, Channel, Owner, TestClock
 from tests.approvals.providers import ANNA, OWN_WORDS, SEND, Blobs, Invoker, Provider
 from tests.approvals.second import Second
+from tests.support import tables
 
 T = TypeVar("T")
 
@@ -232,5 +233,5 @@ def card_text(card: Card) -> str:
 
 
 def create_tables(store: Store) -> Store:
-    metadata.create_all(store.engine)
+    tables.create_tables(store.engine)
     return store

@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.store.store import Store
-from butler.store.tables import metadata
 from tests.automations.world import World
+from tests.support.tables import create_tables
 
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     world = World(store)
     await world.meet()
     yield world

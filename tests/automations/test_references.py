@@ -11,13 +11,13 @@ from butler.registry import Registry
 from butler.reminder_repository import StoreReminders
 from butler.store.queries import automations, reminders
 from butler.store.store import Store
-from butler.store.tables import metadata
 from modules.reminders.module import RemindersModule, RemindersSettings
 from tests.automations.test_firing import BILLS, TELL
 from tests.automations.world import World
 from tests.orchestrator.harness import SEARCH, planned, step
 from tests.orchestrator.things import ZONE
 from tests.support.context import make_context
+from tests.support.tables import create_tables
 
 OFF = ("turn off the first one", "remove it", "schalt die erste aus", "supprime-la", "elimina el último")
 
@@ -41,7 +41,7 @@ class Home(World):
 @pytest.fixture
 async def home() -> AsyncIterator[Home]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     home = Home(store, EmbeddedPlanner())
     await home.meet()
     for text in ("call the bank", "buy milk"):

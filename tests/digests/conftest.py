@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.store.store import Store
-from butler.store.tables import metadata
 from tests.digests.days import DayHome
+from tests.support.tables import create_tables
 
 
 @pytest.fixture
 async def store() -> AsyncIterator[Store]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     yield store
     await store.close()
 

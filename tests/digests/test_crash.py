@@ -10,10 +10,10 @@ import pytest
 from butler.contract.agenda import AgendaGuest
 from butler.following.meetings import OWNER
 from butler.store.store import Store
-from butler.store.tables import metadata
 from tests.approvals.second import Killed
 from tests.digests.days import DayHome
 from tests.orchestrator.things import NOON
+from tests.support.tables import create_tables
 
 MORNING = datetime(2026, 3, 6, 6, 30, tzinfo=UTC)
 ANNA = AgendaGuest(address="anna@friends.example")
@@ -61,7 +61,7 @@ async def test_a_kill_at_the_telling_loses_and_doubles_nothing(
     told: Callable[[DayHome], Any], label: str, sign: str, *, after: bool
 ) -> None:
     store = Mortal("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     home = DayHome(store, morning="07:30")
     await home.meet()
     await home.begin()

@@ -8,10 +8,10 @@ from butler.contract.card import OwnerMessage, Rich, Span, Style, plain, rich_te
 from butler.orchestrator.replies.reply_checks import LEFT_OUT, looked_over
 from butler.store.queries import outbox
 from butler.store.store import Store
-from butler.store.tables import metadata
 from tests.guardrails.guards import GUARD, Broken
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import NOON, OWNER
+from tests.support.tables import create_tables
 
 KEY = "1357301253:" + "AAcowD3up4qoJ7CxqI8fdHgg1cHzEHoI3ld"
 
@@ -19,7 +19,7 @@ KEY = "1357301253:" + "AAcowD3up4qoJ7CxqI8fdHgg1cHzEHoI3ld"
 @pytest.fixture
 async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     harness = Harness(store)
     harness.guard = GUARD
     harness.start()

@@ -13,12 +13,13 @@ from butler.contract.errors import Retryable
 from butler.contract.module import Health
 from butler.health.deadman import DeadMan, OwnerChannels
 from butler.store.store import Store
-from butler.store.tables import events, metadata
+from butler.store.tables import events
 from butler.store.tables import outbox as outbox_table
 from config.health import HealthSettings
 from config.settings import Settings
 from tests.approvals.phone import NOON, OWNER, TestClock
 from tests.support.services import make_services
+from tests.support.tables import create_tables
 
 BOT, MAIL, MINE = "telegram.bot", "email.bot", "telegram.user"
 ADDRESS = "me@home.example"
@@ -90,7 +91,7 @@ class Harness:
 @pytest.fixture
 async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     yield Harness(store)
     await store.close()
 

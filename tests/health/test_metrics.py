@@ -17,8 +17,8 @@ from butler.metrics import Metrics
 from butler.store.queries import firings, work
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store
-from butler.store.tables import metadata
 from tests.approvals.phone import NOON
+from tests.support.tables import create_tables
 
 ROOT = Path(__file__).parents[2]
 DASHBOARD = ROOT / "deploy/grafana/butler-dashboard.json"
@@ -28,7 +28,7 @@ ALERTS = ROOT / "deploy/prometheus/butler-alerts.yml"
 @pytest.fixture
 async def store() -> AsyncIterator[Store]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     yield store
     await store.close()
 

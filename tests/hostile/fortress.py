@@ -35,7 +35,7 @@ from butler.repositories import StoreNotes
 from butler.sink import StoreRecords
 from butler.store.queries import mirror, notes
 from butler.store.store import Store
-from butler.store.tables import contact_addresses, contact_aliases, contacts, metadata, preferences, rules
+from butler.store.tables import contact_addresses, contact_aliases, contacts, preferences, rules
 from config.agents import ConnectorSettings, DocumentsSettings, GuardrailsSettings, MemorySettings
 from modules.documents.module import DocumentsModule
 from modules.files.module import FilesModule
@@ -48,6 +48,7 @@ from tests.hostile.obedient import CLAIMS, SECRET, ObedientModel, leaking_links,
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import ZONE
 from tests.support.context import MemoryBlobs, RecordingProbe, make_context
+from tests.support.tables import create_tables
 
 OWN: tuple[type[Module], ...] = (MemoryModule, WebModule, FilesModule, DocumentsModule, NotesModule)
 KEPT_BY_THE_OWNER = (preferences, contacts, contact_aliases, contact_addresses, rules)
@@ -171,7 +172,7 @@ async def fortress(
 ) -> AsyncGenerator[Fortress]:
     """Such a house, with a site that every page lies on."""
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     async with site() as pages:
         harness = Fortress(store, folder, model, pages, embedder or WordEmbedder(), guarded=guarded)
         try:

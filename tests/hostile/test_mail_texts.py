@@ -15,13 +15,14 @@ from butler.contract.inbound import Inbound
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput
 from butler.store.store import Store
-from butler.store.tables import approvals, metadata
+from butler.store.tables import approvals
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound
 from modules.email.parsing.parser import parse_mail
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import NOON
 from tests.support.corpora import INJECTIONS, rows
+from tests.support.tables import create_tables
 
 SAMPLE = 30
 ME, BUTLER, EVE = "me@home.example", "butler@home.example", "eve@evil.example"
@@ -51,7 +52,7 @@ class Watched:
 @pytest.fixture
 async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     harness = Harness(store, Watched())
     await harness.meet()
     yield harness

@@ -17,11 +17,12 @@ from butler.orchestrator.planning.model_planner import MODEL
 from butler.provenance import Labels
 from butler.store.queries import approvals
 from butler.store.store import Store
-from butler.store.tables import metadata, work
+from butler.store.tables import work
 from tests.approvals.reasons import words
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.things import OWNER
 from tests.support.registered import registered
+from tests.support.tables import create_tables
 
 OUTPUTS = [spec for spec in registered().specs() if spec.direction is Direction.OUTPUT]
 AS_USER = [spec.tool_name for spec in OUTPUTS if spec.identity is Identity.USER]
@@ -147,7 +148,7 @@ def of_events(action: str, to: dict[str, str]) -> Iterator[dict[str, Any]]:
 @pytest.fixture
 async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     harness = Harness(store)
     await harness.meet()
     yield harness

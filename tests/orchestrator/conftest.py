@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.store.store import Store
-from butler.store.tables import metadata
 from tests.orchestrator.harness import Harness
+from tests.support.tables import create_tables
 
 
 @pytest.fixture
 async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     harness = Harness(store)
     await harness.meet()
     yield harness

@@ -13,9 +13,9 @@ from butler.sink import StoreSink
 from butler.store.queries import audit, contacts, mirror, people
 from butler.store.queries.people import Sighting
 from butler.store.store import Store
-from butler.store.tables import metadata
 from tests.orchestrator.harness import NOON, Harness
 from tests.orchestrator.things import mail
+from tests.support.tables import create_tables
 
 
 async def seen(harness: Harness, address: str, name: str, *, sent: int = 0, received: int = 1) -> None:
@@ -37,7 +37,7 @@ async def contacts_command(harness: Harness) -> None:
 async def empty() -> AsyncIterator[Harness]:
     """A house with the embedded planner, that knows nobody."""
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     yield Harness(store, EmbeddedPlanner())
     await store.close()
 

@@ -11,9 +11,9 @@ from approvals.states import State
 from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.store.queries import approvals
 from butler.store.store import Store
-from butler.store.tables import metadata
 from tests.modules.calendar.calendar_account import Account, calendar_account
 from tests.orchestrator.harness import Harness, planned, step
+from tests.support.tables import create_tables
 
 CREATE = "user_calendar_create_event"
 BIRTHDAYS = [
@@ -44,7 +44,7 @@ async def me() -> AsyncIterator[Account]:
 async def harness(me: Account) -> AsyncIterator[Harness]:
     """With the calendar's own tools, on its stand-in."""
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     harness = Harness(store)
     own = {spec.tool_name: spec for spec in me.registry.specs()}
     harness.registry._tools |= own  # pyright: ignore[reportPrivateUsage] - as the house itself takes over tools

@@ -11,8 +11,10 @@ from butler.contract.tools import Attachment
 from butler.orchestrator.replies.progress import PROGRESS, Progress
 from butler.store.queries import outbox, work
 from butler.store.queries.plans import PlanState
+from butler.store.store import Store
 from tests.orchestrator.harness import NOTE, READ, SEARCH, SEND, Harness, planned, step
 from tests.orchestrator.things import mail_row, message, read_mail
+from tests.support.tables import create_tables
 
 MAILS = IntegrationResult(ok=True, data={"messages": [mail_row("Rent", "<1@x>")], "count": 1, "complete": True})
 MAIL = IntegrationResult(ok=True, data=read_mail())
@@ -203,11 +205,8 @@ class Killed(BaseException):
 
 
 async def another(harness: Harness) -> Harness:
-    from butler.store.store import Store  # noqa: PLC0415 - only here
-    from butler.store.tables import metadata  # noqa: PLC0415 - only here
-
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     return Harness(store)
 
 

@@ -11,10 +11,13 @@ from butler.store.open import open_store
 from butler.store.queries import audit, cursors, work
 
 WRITE_UNTIL_KILLED = """
-import asyncio, itertools, pathlib, sys
+import asyncio, itertools, pathlib, sys, structlog
 from butler.store.open import open_store
 from butler.store.queries import audit, cursors, work
 from butler.store.instants import EPOCH
+
+# A write that is slow on a busy machine is logged, and not among what is told.
+structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
 
 async def main():
     store = open_store(sys.argv[1], data_dir=pathlib.Path(sys.argv[2]))
@@ -43,7 +46,7 @@ async def test_every_write_that_was_told_as_done_survives_a_kill(lasting_url: st
         child = await asyncio.create_subprocess_exec(*argv, stdout=asyncio.subprocess.PIPE)
         assert child.stdout
         for _ in range(random.randint(50, 250)):
-            name, number = (await asyncio.wait_for(child.stdout.readline(), 60)).split()
+            name, number = (await child.stdout.readline()).split()
             told[name.decode()] = int(number)
         child.kill()
         rest = await child.stdout.read()

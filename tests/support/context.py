@@ -21,7 +21,7 @@ from butler.contract.ports import DeliveredReminder, Note, Reminder
 from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule
 from butler.store.queries import mirror
-from butler.store.tables import metadata
+from tests.support.tables import create_tables
 from tests.support.ticking import Ticking
 
 OWNER_ID = 42
@@ -142,7 +142,7 @@ class MemoryMirror:
         self.fail_with: Exception | None = None
         self._cursors = cursors
         self._engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool, connect_args={"check_same_thread": False})
-        metadata.create_all(self._engine)
+        create_tables(self._engine)
 
     async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
         if self.fail_with is not None:

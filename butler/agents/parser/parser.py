@@ -169,6 +169,7 @@ class _Child:
     def __init__(self, settings: DocumentsSettings) -> None:
         self._settings = settings
         self._process: asyncio.subprocess.Process | None = None
+        self._left: list[asyncio.subprocess.Process] = []
         self._language = spoken()
 
     async def read(self, request: Request, file: int) -> dict[str, Any]:
@@ -243,16 +244,22 @@ class _Child:
         """Close the child's input, so that it stops; the next file starts another."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
+            self._left = [*(one for one in self._left if one.returncode is None), self._process]
             self._process = None
 
     async def end(self) -> int | None:
-        """End the process immediately; return its exit code."""
+        """End the process immediately, and those that are still stopping; return its exit code."""
+        left, self._left = self._left, []
+        for one in left:
+            await _killed(one)
         process, self._process = self._process, None
-        if process is None:
-            return None
-        if process.returncode is None:
-            process.kill()
-        return await process.wait()
+        return None if process is None else await _killed(process)
+
+
+async def _killed(process: asyncio.subprocess.Process) -> int:
+    if process.returncode is None:
+        process.kill()
+    return await process.wait()
 
 
 def _failed(code: AgentErrorCode, sentence: str, why: str) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from butler.store.store import Store
-from butler.store.tables import metadata
 from modules.calendar.bulk import CalendarBulkAdapter
 from tests.bulk.room import Room
 from tests.modules.calendar.calendar_account import ME, Account
+from tests.support.tables import create_tables
 
 YOGA: dict[str, Any] = {"words": "yoga"}
 
@@ -17,7 +17,7 @@ YOGA: dict[str, Any] = {"words": "yoga"}
 @pytest.fixture
 async def room(me: Account) -> AsyncIterator[Room[CalendarBulkAdapter]]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     yield Room[CalendarBulkAdapter].of(store, me.adapter)
     await store.close()
 

@@ -7,10 +7,10 @@ import pytest
 
 from butler.contract.bulk import BatchUnclearError, BulkOrder
 from butler.store.store import Store
-from butler.store.tables import metadata
 from modules.calendar.bulk import CalendarBulkAdapter
 from tests.bulk.room import Room
 from tests.modules.calendar.calendar_account import ANNA, Account
+from tests.support.tables import create_tables
 
 CLEAR: dict[str, Any] = {"action": "delete", "words": "yoga"}
 
@@ -18,7 +18,7 @@ CLEAR: dict[str, Any] = {"action": "delete", "words": "yoga"}
 @pytest.fixture
 async def room(me: Account) -> AsyncIterator[Room[CalendarBulkAdapter]]:
     store = Store("sqlite://")
-    metadata.create_all(store.engine)
+    create_tables(store.engine)
     yield Room[CalendarBulkAdapter].of(store, me.adapter)
     await store.close()
 
