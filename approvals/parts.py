@@ -29,7 +29,7 @@ class Parts:
 def parts_of(spec: ToolSpec, metadata: ToolMetadata) -> Parts:
     """Find these arguments among those of a tool."""
     kinds = {name: _kind(field.annotation) for name, field in spec.args.model_fields.items()}
-    roles = {name: argument.role for name, argument in metadata.args.items()}
+    roles = metadata.args
     contents = [name for name, role in roles.items() if role is ArgRole.CONTENT]
     texts = [name for name in contents if kinds[name] == (str, False)]
     files = [name for name in contents if kinds[name] == (Attachment, True)]

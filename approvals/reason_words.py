@@ -5,62 +5,25 @@ from datetime import datetime
 from typing import Any
 
 from approvals.arguments import argument_label
-from approvals.detail_texts import DETAILS, RECIPIENTS
+from butler.contract.bulk import NOT_SET_UP
 from butler.contract.bulk_repeat import Recurrence
 from butler.contract.reasons import Reason, ReasonCode, load_reasons, own_words
-from butler.contract.speech import phrase, say, say_list, say_many, say_moment, say_number, spoken
+from butler.contract.speech import say, say_list, say_many, say_moment, say_number, spoken
+from butler.contract.tables import table
 from butler.guardrails.reasoning import GUARD_CODES, sentence
 from butler.provenance import say_sources
 from config.language import OwnerLanguage
 
+_TABLE = table("approvals", "texts")
 _TEXTS: Mapping[ReasonCode, str] = {
-    ReasonCode.ACTS_AS_OWNER: phrase("acts as you"),
-    ReasonCode.READS_PRIVATE: phrase("reads something private"),
-    ReasonCode.TOOL_ALWAYS_ASKS: phrase("this tool always asks"),
-    ReasonCode.SETTINGS_ASK_FOR_TOOL: phrase("your settings always ask for this tool"),
-    ReasonCode.SETTINGS_ASK_FOR_OUTPUTS: phrase("your settings ask for everything that others see"),
-    ReasonCode.NO_RULE: phrase("no rule allows it"),
-    ReasonCode.CHANGED_BY_OWNER: phrase("you changed it"),
-    ReasonCode.ASKED_BY_CARD: phrase("you asked for it by a card"),
-    ReasonCode.PAUSED: phrase("you have paused what acts as you; {command} lets it go on"),
-    ReasonCode.FORBIDDEN: phrase("your settings forbid {tool} to {recipient}"),
-    ReasonCode.LIMIT_OF_RECIPIENTS: phrase(
-        "it reaches {count} recipients, and recipients = {limit} in [[approvals.limit]] for {tool} is the limit"
-    ),
-    ReasonCode.LIMIT_PER_DAY: phrase(
-        "the limit for today is reached: per_day = {limit} in [[approvals.limit]] for {tool}"
-    ),
-    ReasonCode.LIMIT_PER_RECIPIENT: phrase(
-        "the limit for today to {to} is reached: per_recipient = {limit} in [[approvals.limit]] for {tool}"
-    ),
-    ReasonCode.STANDING_RULE: phrase("your standing rule {number} allows it"),
-    ReasonCode.ONLY_READS: phrase("only reads"),
-    ReasonCode.MODEL_CHOSE: phrase("a language model chose this"),
-    ReasonCode.ONLY_OWNER_SEES: phrase("only you see it"),
-    ReasonCode.STRANGER: phrase("the recipient is not in your contacts"),
-    ReasonCode.ONE_STRANGER: phrase("a recipient is not in your contacts"),
-    ReasonCode.STRANGERS: phrase("{count} recipients are not in your contacts"),
-    ReasonCode.UNKNOWN_AUDIENCE: phrase("it does not say who will see it"),
-    ReasonCode.TO_KNOWN_PEOPLE: phrase("Butler writes in its own name to people you know"),
-    ReasonCode.NOT_LATER: phrase("this cannot be put off to a later time"),
-    ReasonCode.ARGUMENTS_DO_NOT_FIT: phrase("the arguments do not fit the tool ({why})"),
-    ReasonCode.CANNOT_BE_STORED: phrase("an argument holds a character or a number that cannot be stored as it is"),
-    ReasonCode.NO_WORDS: phrase("what it would do cannot be put into words"),
-    ReasonCode.TIME_OVER: phrase("the time that you said for it is over"),
-    ReasonCode.TIME_PASSED_BEFORE_YES: phrase("the time that the card showed had passed before your yes"),
-    ReasonCode.MISSED_TIME: phrase("I was not running at the time that you had approved, so it was not sent then"),
-    ReasonCode.MISSED_SEND_NOW: phrase(
-        "I was not running when it was to go out after your Send now, so it was not sent then"
-    ),
-    ReasonCode.UNCHECKED: phrase("its text could not be checked for secrets"),
-    ReasonCode.RULE_NEVER_FOUND: phrase("your rule has never found anything before, so it asks the first time"),
-    **DETAILS,
+    ReasonCode.FAULT: "{kind}",
+    ReasonCode.RUN_NOT_SET_UP: NOT_SET_UP,
+    **{ReasonCode(code): text for code, text in _TABLE["reasons"].items()},
 }
-_ON_A_CARD: Mapping[ReasonCode, str] = {
-    ReasonCode.ACTS_AS_OWNER: phrase("it acts as you"),
-    ReasonCode.READS_PRIVATE: phrase("it reads something private"),
+_ON_A_CARD: Mapping[ReasonCode, str] = {ReasonCode(code): text for code, text in _TABLE["card"].items()}
+_RECIPIENTS: Mapping[ReasonCode, tuple[str, str]] = {
+    ReasonCode(code): (alone, among) for code, (alone, among) in _TABLE["recipients"].items()
 }
-"""Reasons that a card words differently."""
 CALM = frozenset(
     {
         ReasonCode.ACTS_AS_OWNER,
@@ -122,7 +85,7 @@ def _error(one: Reason) -> str:
 
 def _recipient(one: Reason) -> str:
     """Say how a recipient is known now, and was before."""
-    alone, among = RECIPIENTS[one.code]
+    alone, among = _RECIPIENTS[one.code]
     names = {
         name: one.params[name] or say("somebody without a name") for name in ("name", "before") if name in one.params
     }
@@ -214,5 +177,5 @@ _WORDED: Mapping[ReasonCode, Callable[[Reason], str]] = {
     ReasonCode.RULE_KEPT: _rule_kept,
     ReasonCode.BY_RULE: _by_rule,
     ReasonCode.DUE_BEFORE: _due_before,
-    **dict.fromkeys(RECIPIENTS, _recipient),
+    **dict.fromkeys(_RECIPIENTS, _recipient),
 }

@@ -41,5 +41,5 @@ def choosing(metadata: ToolMetadata, arguments: Iterable[str]) -> frozenset[str]
 
     An argument whose role is not known counts as one.
     """
-    roles = {name: argument.role for name, argument in metadata.args.items()}
+    roles = metadata.args
     return frozenset(name for name in arguments if name == ACCOUNT or roles.get(name) not in _MEANS)

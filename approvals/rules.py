@@ -179,7 +179,7 @@ def _is_unseen(question: Question) -> bool:
     """
     if question.spec.unseen:
         return True
-    reaches = any(argument.role is ArgRole.RECIPIENT for argument in question.metadata.args.values())
+    reaches = ArgRole.RECIPIENT in question.metadata.args.values()
     return not reaches and question.spec.approval_default is ApprovalDefault.ALWAYS
 
 

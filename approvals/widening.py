@@ -79,7 +79,7 @@ def _texts(context: Context, rule: RuleRow) -> list[str]:
     return [
         name
         for name, value in sorted(rule.pinned.items())
-        if name in roles and roles[name].role is ArgRole.CONTENT and isinstance(json.loads(value), str)
+        if name in roles and roles[name] is ArgRole.CONTENT and isinstance(json.loads(value), str)
     ]
 
 

@@ -30,7 +30,7 @@ from butler.contract.adapters import Operation, RemoteIntegration, remote_tool
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.module import Module
 from butler.contract.provenance import Origin
-from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.tools import ArgRole, ToolCall, ToolMetadata, ToolSpec
 from butler.logs import Redactor, setup
 from butler.registry import Registry
 from config.approvals import ApprovalsSettings
@@ -132,8 +132,8 @@ class SearchModule(Module):
         return (self._integration,)
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        target = ArgMetadata(ArgRole.TARGET)
-        return {BENCH_TOOL: ToolMetadata({"text": target, "limit": ArgMetadata(ArgRole.OPTION)})}
+        target = ArgRole.TARGET
+        return {BENCH_TOOL: ToolMetadata({"text": target, "limit": ArgRole.OPTION})}
 
 
 @dataclass(frozen=True, slots=True)

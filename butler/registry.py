@@ -119,7 +119,7 @@ class Registry:
         roles = metadata.get(checked.tool_name, ToolMetadata({}))
         if set(roles.args) != set(checked.args.model_fields):
             raise ToolSpecError(f"{checked.tool_name}: every argument needs a role, and only those")
-        if checked.accounts and roles.args[ACCOUNT].role is not ArgRole.OPTION:
+        if checked.accounts and roles.args[ACCOUNT] is not ArgRole.OPTION:
             raise ToolSpecError(f"{checked.tool_name}: the argument {ACCOUNT} is an option")
         self._tools[checked.tool_name] = replace(checked, about=module.about)
         self._metadata[checked.tool_name] = roles

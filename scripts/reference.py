@@ -41,7 +41,7 @@ def tools_page() -> str:
         properties: dict[str, Any] = spec.args.model_json_schema().get("properties", {})
         roles = registry.metadata(spec.tool_name).args
         for name, schema in properties.items():
-            lines.append(f"| `{name}` | {type_of(schema)} | {roles[name].role.value} |")
+            lines.append(f"| `{name}` | {type_of(schema)} | {roles[name].value} |")
         lines.append("")
     return "\n".join(lines)
 

@@ -1,13 +1,15 @@
 """Bring the catalogues of what Butler says up to date with the code, or check that they are (`--check`).
 
-Texts are those that `say`, `say_many` and `phrase` are called with, and the sentences of the kinds of `ButlerError`. A
-new one is added to each catalogue without a translation; one that the code no longer has is dropped.
+Texts are those that `say`, `say_many` and `phrase` are called with, those in the `texts.toml` of a package, and the
+sentences of the kinds of `ButlerError`. A new one is added to each catalogue without a translation; one that the code
+no longer has is dropped.
 """
 
 import argparse
 import ast
 import string
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 ROOMS = ("approvals", "butler", "modules")
 KEYWORDS = {"say": (0,), "phrase": (0,), "say_many": (1, 2)}
 """Where the texts stand among the arguments."""
+TABLES = "texts.toml"
 LANGUAGES = ("de", "fr", "es")
 ERRORS = "ButlerError"
 """The root of the error tree, which stands below the rooms."""
@@ -51,9 +54,18 @@ def texts_of_the_code() -> Catalog:
     for path in spoken_files():
         for text in said_in(ast.parse(path.read_text(encoding="utf-8"))):
             found.add(text)
-    for sentence in sentences_of_errors():
+    for sentence in (*texts_of_tables(), *sentences_of_errors()):
         found.add(sentence)
     return found
+
+
+def texts_of_tables() -> Iterator[str]:
+    """The texts that stand in tables beside the code: each is a string, or several in a list."""
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob(TABLES)):
+            for section in tomllib.loads(path.read_text(encoding="utf-8")).values():
+                for value in section.values():
+                    yield from [value] if isinstance(value, str) else value
 
 
 def said_in(tree: ast.Module) -> Iterator[str | tuple[str, str]]:

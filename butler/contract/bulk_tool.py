@@ -15,10 +15,9 @@ from butler.contract.bulk import (
 )
 from butler.contract.bulk_repeat import Repeat
 from butler.contract.integration import Idempotency, IntegrationResult
-from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
-from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec
+from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec, output_tool
 
 NAMED = ("mails", "events", "cards")
 """Arguments that name things by their ids."""
@@ -63,7 +62,6 @@ def bulk_tool(
     done, such as the guests of an event that is deleted. `stands_on` names the remote tools whose operations its
     adapter uses, as the adapter declares.
     """
-    name = ToolName.parse(tool_name)
 
     def ordered(call: ToolCall) -> BulkOrder:
         """What is wanted of the adapter, which knows nothing of when, nor by whose clocks."""
@@ -80,17 +78,13 @@ def bulk_tool(
     async def reconcile(call: ToolCall) -> Reconciled:
         return await launcher.reconcile(call)
 
-    return ToolSpec(
-        tool_name=tool_name,
-        channel=name.channel,
-        direction=Direction.OUTPUT,
-        identity=name.identity,
-        approval_default=ApprovalDefault.ALWAYS,
-        description=description,
-        args=args,
-        handler=start,
+    return output_tool(
+        tool_name,
+        description,
+        args,
+        start,
+        preview,
         idempotency=Idempotency.STATE,
-        preview=preview,
         complete=complete,
         reconcile=reconcile,
         accounts=accounts,

@@ -245,12 +245,8 @@ class CallProbe(Protocol):
     def after_call(self, call: IntegrationCall, result: IntegrationResult) -> None: ...
 
 
-@dataclass(slots=True)
-class AuthStatus:
-    """Whether an account can be used now, and what to do when not."""
-
-    ok: bool
-    account: str = ""
-    detail: str = ""
-    todo: str = ""
-    extra: Json = field(default_factory=dict[str, Any])
+def auth_answer(error: IntegrationError | None, account: str = "", *, detail: str = "", todo: str = "") -> Json:
+    """Return an `auth_status()`: signed in, unless there is an error; `todo` is only told beside one."""
+    if error is None:
+        return {"ok": True, "account": account, "detail": detail, "todo": ""}
+    return {"ok": False, "account": account, "detail": error.message, "todo": todo}

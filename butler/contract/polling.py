@@ -16,7 +16,7 @@ import structlog
 from butler.contract.backoff import Backoff
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Reconfigure, Retryable
-from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
+from butler.contract.integration import READS, IntegrationError, IntegrationResult
 from butler.contract.last_time import LastTime
 from butler.contract.module import Health
 from butler.contract.ports import Clock
@@ -50,10 +50,9 @@ async def asked(
     cursor: str | None = None,
 ) -> IntegrationResult:
     """Make one read of a step, such as a page of a listing; raises `PollError`."""
-    call = IntegrationCall(
-        trace_id=trace_id, method_id=method_id, args=args, timeout_ms=timeout_ms, retry_policy=READS, cursor=cursor
+    result = await integration.request(
+        trace_id, method_id, args, timeout_ms=timeout_ms, retry_policy=READS, cursor=cursor
     )
-    result = await integration.call(call)
     if result.error is not None:
         raise PollError(result.error)
     return result

@@ -231,6 +231,47 @@ def input_tool(
     )
 
 
+def output_tool(
+    tool_name: str,
+    description: str,
+    args: type[BaseModel],
+    handler: ToolHandler,
+    preview: Callable[[Any], Preview],
+    *,
+    approval_default: ApprovalDefault = ApprovalDefault.ALWAYS,
+    idempotency: Idempotency = Idempotency.NONE,
+    **more: Any,
+) -> ToolSpec:
+    """Build a local tool with an effect, which asks unless `approval_default` differs; `more` goes to `ToolSpec`."""
+    name = ToolName.parse(tool_name)
+    return ToolSpec(
+        tool_name=tool_name,
+        channel=name.channel,
+        direction=Direction.OUTPUT,
+        identity=name.identity,
+        approval_default=approval_default,
+        description=description,
+        args=args,
+        handler=handler,
+        preview=preview,
+        idempotency=idempotency,
+        **more,
+    )
+
+
+def own_tool(
+    tool_name: str,
+    description: str,
+    args: type[BaseModel],
+    handler: ToolHandler,
+    preview: Callable[[Any], Preview],
+    **more: Any,
+) -> ToolSpec:
+    """Build a local tool that only changes the butler's own rows, which only the owner sees; it need not ask."""
+    more |= {"approval_default": ApprovalDefault.NONE, "idempotency": Idempotency.STATE, "to_owner": True}
+    return output_tool(tool_name, description, args, handler, preview, **more)
+
+
 class ArgRole(StrEnum):
     """What an argument decides."""
 
@@ -241,17 +282,22 @@ class ArgRole(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ArgMetadata:
-    """An argument's role, and whether its value is sensitive (redacted in logs, asked about in reads)."""
-
-    role: ArgRole
-    sensitive: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ToolMetadata:
-    """Argument sensitivity of a tool (seed 4's `tool_metadata()` hook)."""
+    """What a tool's arguments decide, and how private its scope is (seed 4's `tool_metadata()` hook)."""
 
-    args: Mapping[str, ArgMetadata]
+    args: Mapping[str, ArgRole]
     sensitive_read: bool = False
     """An input whose scope is private enough to be asked about."""
+
+    @classmethod
+    def of(
+        cls, *, recipient: str = "", content: str = "", target: str = "", option: str = "", sensitive_read: bool = False
+    ) -> Self:
+        """Return the metadata of arguments by their roles, each the names apart by blanks."""
+        named = {
+            ArgRole.RECIPIENT: recipient,
+            ArgRole.CONTENT: content,
+            ArgRole.TARGET: target,
+            ArgRole.OPTION: option,
+        }
+        return cls({name: role for role, names in named.items() for name in names.split()}, sensitive_read)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from butler.contract.tables import table
 from butler.guardrails.decoding import GATES, backwards, decoded
 from butler.guardrails.folding import FURTHER, Folded, folded, hidden_tags, latinised, unleeted
 from butler.guardrails.patterns import Look, Pattern, PatternSet
-from butler.guardrails.reading import patterns_of, table
+from butler.guardrails.reading import patterns_of
 
 HIDDEN = "hidden"
 """The sign of a text written in invisible characters."""
@@ -197,7 +198,7 @@ def _of_pairs(signs: Sequence[Sign]) -> float:
 
 @lru_cache(maxsize=1)
 def _weights() -> _Weights:
-    held: dict[str, Any] = table("injection")
+    held: dict[str, Any] = table("butler.guardrails.tables", "injection")
     pairs = tuple(
         _Together((one["signs"][0], one["signs"][1]), one["within"], one["weight"]) for one in held["together"]
     )

@@ -2,7 +2,7 @@
 
 A name is looked up as browsers do it, by the table of the Encoding Standard; one that the table does not have may be
 a character set that Python knows. Python knows further codecs, which are ways to escape text; those mean nothing here.
-Needs nothing else of ours, as it is used in child processes that load little.
+Needs little else of ours, as it is used in child processes that load little.
 """
 
 import codecs
@@ -11,48 +11,19 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
+from butler.contract.tables import table
 from butler.mime.charset_east_asian import decode_big5, decode_euc_jp, decode_gb, decode_iso_2022_jp
-from butler.mime.charset_labels import LABELS
 
 _LONGEST_NAME = 40
 _CHARACTER_SETS = re.compile(
     r"(ascii|big5|cp|euc|gb|hz|iso2022|iso8859|johab|koi8|latin|mac|shift_?jis|tis|utf)[\w.-]*", re.ASCII
 )
 """The names that Python gives to codecs of text."""
-_NAMES: Final[Mapping[str, str]] = {label: name for name, labels in LABELS.items() for label in labels.split()}
-_PYTHON: Final[Mapping[str, str]] = {
-    "ibm866": "cp866",
-    "iso-8859-8-i": "iso8859-8",
-    "koi8-r": "koi8-r",
-    "macintosh": "mac_roman",
-    "x-mac-cyrillic": "mac_cyrillic",
-    "windows-874": "cp874",
-    **{f"windows-{page}": f"cp{page}" for page in range(1250, 1259)},
-    "shift_jis": "cp932",
-    "euc-kr": "cp949",
-    "utf-16be": "utf-16-be",
-    "utf-16le": "utf-16-le",
-}
-"""What Python calls an encoding of the standard, where that is another name."""
-_GIVEN_UP: Final[Mapping[str, str]] = {
-    "hz-gb-2312": "hz",
-    "iso-2022-kr": "iso2022_kr",
-    "csiso2022kr": "iso2022_kr",
-}
-"""What browsers do not read any more, as a page could hide markup in it. Here nothing that is read is run."""
-_AS_WRITTEN: Final[Mapping[str, str]] = {
-    "utf8mb4": "utf-8",
-    "unicode-1-1-utf-7": "utf-7",
-    "gb_2312": "gbk",
-    "shift-jis": "shift_jis",
-    "windows-932": "shift_jis",
-    "cp936": "gbk",
-    "cp950": "big5",
-    "big5-eten": "big5",
-    "ks_c_5601": "euc-kr",
-    "ansi_x3.110-1983": "windows-1252",
-}
-"""Names that the standard does not have, and that are written all the same."""
+_TABLE: Final = table("butler.mime", "charsets")
+_NAMES: Final[Mapping[str, str]] = {label: name for name, labels in _TABLE["labels"].items() for label in labels}
+_PYTHON: Final[Mapping[str, str]] = _TABLE["python"]
+_GIVEN_UP: Final[Mapping[str, str]] = _TABLE["given_up"]
+_AS_WRITTEN: Final[Mapping[str, str]] = _TABLE["as_written"]
 
 
 @lru_cache(maxsize=256)

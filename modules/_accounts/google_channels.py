@@ -19,7 +19,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import ONCE, READS, IntegrationCall, IntegrationError, RetryPolicy
+from butler.contract.integration import ONCE, READS, IntegrationError, RetryPolicy
 from butler.contract.module import CheckResult
 from butler.contract.polling import PollError
 from butler.contract.ports import Clock, Cursors
@@ -203,14 +203,12 @@ def provider_of(
     """Return a provider that opens and closes channels by two methods of an integration."""
 
     async def call(method_id: str, args: BaseModel, idempotent: RetryPolicy) -> dict[str, Any]:
-        result = await integration.call(
-            IntegrationCall(
-                trace_id=f"{integration.provider}.push",
-                method_id=method_id,
-                args=args.model_dump(mode="json"),
-                timeout_ms=_TIMEOUT_MS,
-                retry_policy=idempotent,
-            )
+        result = await integration.request(
+            f"{integration.provider}.push",
+            method_id,
+            args.model_dump(mode="json"),
+            timeout_ms=_TIMEOUT_MS,
+            retry_policy=idempotent,
         )
         if result.error is not None:
             raise PollError(result.error)

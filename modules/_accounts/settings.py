@@ -1,9 +1,9 @@
 """The settings that channels with the owner's accounts share: names, and which accounts are enabled."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Protocol, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 AccountName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,29}$")]
 
@@ -20,6 +20,29 @@ class _Switched(Protocol):
 
 
 A = TypeVar("A", bound=_Switched)
+S = TypeVar("S", bound=BaseModel)
+
+
+class FirstAccount(Section, Generic[S]):
+    """What the first account has besides the settings that all accounts have."""
+
+    variables: ClassVar[Mapping[str, str]] = {}
+    """The settings that name a variable, with their defaults: a further account's ends in the account's name."""
+
+    account: AccountName = "main"
+    """This account's name, by which you tell it from others."""
+    accounts: dict[AccountName, S] = {}
+    """Further accounts by name, each with the same settings as this one."""
+
+    @field_validator("accounts", mode="before")
+    @classmethod
+    def _fill_in(cls, accounts: Any) -> Any:
+        return with_variables(accounts, cls.variables)
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        check_names(self.account, self.accounts)
+        return self
 
 
 def with_variables(accounts: Any, variables: Mapping[str, str]) -> Any:

@@ -14,26 +14,24 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
-from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.provenance import Trust
 from butler.contract.quoted_words import others_lines
 from butler.contract.records import ClosedRecord
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import phrase, say
 from butler.contract.tools import (
-    ArgMetadata,
-    ArgRole,
     Preview,
     ToolCall,
     ToolHandler,
     ToolMetadata,
     ToolSpec,
     input_tool,
+    output_tool,
+    own_tool,
 )
 from butler.contract.visible import visible
 from modules.automations.args import TAKEN_WHOLE, CreateArgs, NoArgs, NumberArgs, ReplayArgs, preview
 
-CHANNEL = "automations"
 FIRINGS = 20
 
 
@@ -44,7 +42,7 @@ class AutomationsSettings(ClosedRecord):
 class AutomationsModule(Module):
     """`bot_automations_*`."""
 
-    channel = CHANNEL
+    channel = "automations"
     about = ChannelInfo(contents=phrase("your automations"), completed_by="rehearsal")
     built_in = True
     settings_model = AutomationsSettings
@@ -57,17 +55,13 @@ class AutomationsModule(Module):
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         return (
-            ToolSpec(
-                tool_name="bot_automations_create",
-                channel=CHANNEL,
-                direction=Direction.OUTPUT,
-                identity=Identity.BOT,
-                approval_default=ApprovalDefault.ALWAYS,
-                description="Do something by itself whenever an event happens or at times; shown on a card first.",
-                args=CreateArgs,
-                handler=self._create,
+            output_tool(
+                "bot_automations_create",
+                "Do something by itself whenever an event happens or at times; shown on a card first.",
+                CreateArgs,
+                self._create,
+                preview,
                 idempotency=Idempotency.STATE,
-                preview=preview,
                 complete=self._dry_run,
                 whole=TAKEN_WHOLE,
             ),
@@ -88,19 +82,17 @@ class AutomationsModule(Module):
                 return None
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        number = {"number": ArgMetadata(ArgRole.TARGET)}
-        options = {
-            name: ArgMetadata(ArgRole.OPTION) for name in ("when", "clock", "hours", "per_hour", "per_day", "dry_run")
-        }
-        content = {"name": ArgMetadata(ArgRole.TARGET), "do": ArgMetadata(ArgRole.CONTENT)}
+        number = ToolMetadata.of(target="number")
         return {
             "bot_automations_list": ToolMetadata({}),
-            "bot_automations_show": ToolMetadata(number),
-            "bot_automations_create": ToolMetadata(content | options),
-            "bot_automations_pause": ToolMetadata(number),
-            "bot_automations_resume": ToolMetadata(number),
-            "bot_automations_remove": ToolMetadata(number),
-            "bot_automations_replay": ToolMetadata(number | {"event": ArgMetadata(ArgRole.TARGET)}),
+            "bot_automations_show": number,
+            "bot_automations_create": ToolMetadata.of(
+                content="do", target="name", option="when clock hours per_hour per_day dry_run"
+            ),
+            "bot_automations_pause": number,
+            "bot_automations_resume": number,
+            "bot_automations_remove": number,
+            "bot_automations_replay": ToolMetadata.of(target="number event"),
         }
 
     @property
@@ -176,19 +168,7 @@ class AutomationsModule(Module):
 
 def _own(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
     """What only changes the butler's own rows."""
-    return ToolSpec(
-        tool_name=f"bot_{CHANNEL}_{action}",
-        channel=CHANNEL,
-        direction=Direction.OUTPUT,
-        identity=Identity.BOT,
-        approval_default=ApprovalDefault.NONE,
-        description=description,
-        args=args,
-        handler=handler,
-        idempotency=Idempotency.STATE,
-        preview=lambda _: Preview(effect=description),
-        to_owner=True,
-    )
+    return own_tool(f"bot_automations_{action}", description, args, handler, lambda _: Preview(effect=description))
 
 
 def _not_at_others_word(call: ToolCall) -> IntegrationResult | None:

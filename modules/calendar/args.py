@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from butler.contract.bulk_tool import NOT_A_MODELS
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, InZone, Recipient, ToolMetadata
+from butler.contract.tools import InZone, Recipient, ToolMetadata
 from modules.calendar.times import OptionalWhen, When, check_kinds, is_day
 
 MOST_LISTED, MOST_GUESTS = 250, 200
@@ -218,63 +218,22 @@ def check_length(start: date, end: date | None, minutes: int | None) -> None:
         raise ValueError(say("it would end before it begins"))
 
 
-_TARGET = ArgMetadata(ArgRole.TARGET, sensitive=True)
-_CONTENT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
-_OPTION = ArgMetadata(ArgRole.OPTION)
-_GUESTS = ArgMetadata(ArgRole.RECIPIENT)
-
 ROLES = {
-    "user_calendar_list_calendars": ToolMetadata({"account": _OPTION}),
-    "user_calendar_list_events": ToolMetadata(
-        {
-            "since": _OPTION,
-            "before": _OPTION,
-            "words": _TARGET,
-            "calendar": _TARGET,
-            "limit": _OPTION,
-            "in_zone": _OPTION,
-            "account": _OPTION,
-        }
+    "user_calendar_list_calendars": ToolMetadata.of(option="account"),
+    "user_calendar_list_events": ToolMetadata.of(target="words calendar", option="since before limit in_zone account"),
+    "user_calendar_read_event": ToolMetadata.of(target="event", option="account"),
+    "user_calendar_find_free_time": ToolMetadata.of(option="since before minutes in_zone account"),
+    "user_calendar_create_event": ToolMetadata.of(
+        recipient="guests",
+        content="title start end location description",
+        target="calendar",
+        option="minutes repeat until remind_minutes clashes in_zone account",
     ),
-    "user_calendar_read_event": ToolMetadata({"event": _TARGET, "account": _OPTION}),
-    "user_calendar_find_free_time": ToolMetadata(
-        {"since": _OPTION, "before": _OPTION, "minutes": _OPTION, "in_zone": _OPTION, "account": _OPTION}
-    ),
-    "user_calendar_create_event": ToolMetadata(
-        {
-            "title": _CONTENT,
-            "start": _CONTENT,
-            "end": _CONTENT,
-            "minutes": _OPTION,
-            "location": _CONTENT,
-            "description": _CONTENT,
-            "guests": _GUESTS,
-            "repeat": _OPTION,
-            "until": _OPTION,
-            "calendar": _TARGET,
-            "remind_minutes": _OPTION,
-            "clashes": _OPTION,
-            "in_zone": _OPTION,
-            "account": _OPTION,
-        }
-    ),
-    "user_calendar_change_event": ToolMetadata(
-        {
-            "event": _TARGET,
-            "title": _CONTENT,
-            "start": _CONTENT,
-            "end": _CONTENT,
-            "minutes": _OPTION,
-            "location": _CONTENT,
-            "description": _CONTENT,
-            "add_guests": _GUESTS,
-            "remove_guests": _GUESTS,
-            "series": _OPTION,
-            "was": _OPTION,
-            "clashes": _OPTION,
-            "in_zone": _OPTION,
-            "account": _OPTION,
-        }
+    "user_calendar_change_event": ToolMetadata.of(
+        recipient="add_guests remove_guests",
+        content="title start end location description",
+        target="event",
+        option="minutes series was clashes in_zone account",
     ),
 }
 """The role of each argument of these tools."""

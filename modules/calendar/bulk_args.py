@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from butler.contract.bulk_tool import BulkArgs
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from butler.contract.tools import ArgRole, ToolMetadata
 from modules.calendar.args import EventId, Line, Remind
 from modules.calendar.times import OptionalWhen
 
@@ -133,9 +133,9 @@ class ColourSelection(EventSelection):
     colour: Colour
 
 
-_TARGET = ArgMetadata(ArgRole.TARGET, sensitive=True)
-_CONTENT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
-_OPTION = ArgMetadata(ArgRole.OPTION)
+_TARGET = ArgRole.TARGET
+_CONTENT = ArgRole.CONTENT
+_OPTION = ArgRole.OPTION
 _TARGETS = ("events", "words", "calendar", "people")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import ONCE, READS, IntegrationCall, IntegrationResult, RetryPolicy
+from butler.contract.integration import ONCE, READS, IntegrationResult, RetryPolicy
 from butler.contract.speech import say
 from modules.calendar.integration_google_calendar import CalendarIntegration
 from modules.calendar.records import (
@@ -52,15 +52,8 @@ class CalendarCalls:
         policy: RetryPolicy = READS,
         cursor: str | None = None,
     ) -> IntegrationResult:
-        return await self.integration.call(
-            IntegrationCall(
-                trace_id=trace_id,
-                method_id=method_id,
-                args=args,
-                timeout_ms=TIMEOUT_MS,
-                retry_policy=policy,
-                cursor=cursor,
-            )
+        return await self.integration.request(
+            trace_id, method_id, args, timeout_ms=TIMEOUT_MS, retry_policy=policy, cursor=cursor
         )
 
     async def write(self, trace_id: str, method_id: str, args: dict[str, Any]) -> IntegrationResult:

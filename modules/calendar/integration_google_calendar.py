@@ -9,13 +9,13 @@ from typing import Any
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
-    AuthStatus,
     Idempotency,
     IntegrationCall,
     Method,
     RateLimitHint,
     RawAnswer,
     RawMethod,
+    auth_answer,
     method,
 )
 from butler.contract.module import ModuleContext
@@ -133,12 +133,10 @@ class CalendarIntegration(BaseIntegration):
         )
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth-status", method_id=CALENDARS, args={}))
+        result = await self.request("auth-status", CALENDARS)
         found = (result.data or {}).get("calendars", [])
-        status = AuthStatus(result.ok, account=next((one["id"] for one in found if one["primary"]), ""))
-        if result.error is not None:
-            status.detail, status.todo = result.error.message, f"run `{self._login}`"
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+        first = next((one["id"] for one in found if one["primary"]), "")
+        return auth_answer(result.error, first, todo=f"run `{self._login}`")
 
     def signed_in(self) -> None:
         """Use the credentials that the vault now holds."""

@@ -1,28 +1,22 @@
 """`user_calendar_*`: reads the owner's Google Calendar, and changes it once the owner has approved."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
-
-from pydantic import BaseModel
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.channel import ChannelInfo
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import Idempotency, IntegrationCall
+from butler.contract.integration import Idempotency
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
-from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Rendered, StepResult
 from butler.contract.speech import phrase
 from butler.contract.tools import (
-    Preview,
-    ReconcileHandler,
-    ToolHandler,
     ToolMetadata,
     ToolSpec,
     input_tool,
+    output_tool,
 )
 from modules._accounts.google_notifications import Followed, Manner, channel_hooks
 from modules.calendar.args import (
@@ -112,27 +106,34 @@ class CalendarModule(Module):
     def user_outputs(self) -> Sequence[ToolSpec]:
         if not self._accounts:
             return ()
-        writing, previews = self._writing, self._previews
+        writing, previews, names = self._writing, self._previews, tuple(self._accounts)
         return (
-            self._output(
+            # The viewers of an event are its guests, who are its recipients.
+            output_tool(
                 "user_calendar_create_event",
                 "Put a new event into the person's calendar; guests are invited by mail.",
                 CreateEventArgs,
                 writing.create,
                 previews.create,
-                (writing.complete_create, writing.reconcile_create),
-                Idempotency.PROVIDER,
+                complete=writing.complete_create,
+                reconcile=writing.reconcile_create,
+                idempotency=Idempotency.PROVIDER,
+                accounts=names,
+                unseen=True,
             ),
-            self._output(
+            output_tool(
                 "user_calendar_change_event",
                 "Change one event of the person's calendar, or its whole series; guests are told by mail.",
                 ChangeEventArgs,
                 writing.change,
                 previews.change,
-                (writing.complete_change, writing.reconcile_change),
-                Idempotency.STATE,
+                complete=writing.complete_change,
+                reconcile=writing.reconcile_change,
+                idempotency=Idempotency.STATE,
+                accounts=names,
+                unseen=True,
             ),
-            *bulk_specs(self.context.bulk, tuple(self._accounts)),
+            *bulk_specs(self.context.bulk, names),
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
@@ -181,35 +182,6 @@ class CalendarModule(Module):
             things=poll.followed,
         )
 
-    def _output(
-        self,
-        tool_name: str,
-        description: str,
-        args: type[BaseModel],
-        handler: ToolHandler,
-        preview: Callable[[Any], Preview],
-        around: tuple[ToolHandler, ReconcileHandler],
-        idempotency: Idempotency,
-    ) -> ToolSpec:
-        complete, reconcile = around
-        return ToolSpec(
-            tool_name=tool_name,
-            channel=self.channel,
-            direction=Direction.OUTPUT,
-            identity=Identity.USER,
-            approval_default=ApprovalDefault.ALWAYS,
-            description=description,
-            args=args,
-            handler=handler,
-            preview=preview,
-            complete=complete,
-            reconcile=reconcile,
-            idempotency=idempotency,
-            accounts=tuple(self._accounts),
-            # Its viewers are its guests, who are its recipients.
-            unseen=True,
-        )
-
 
 def _login(name: str, account: CalendarSettings) -> str:
     return LOGIN if isinstance(account, FirstCalendarSettings) else f"{LOGIN} --account {name}"
@@ -221,7 +193,7 @@ def _title(name: str, settings: CalendarSettings) -> str:
 
 async def _check(name: str, settings: CalendarSettings, account: CalendarCalls) -> CheckResult:
     title = _title(name, settings)
-    result = await account.integration.call(IntegrationCall(trace_id="doctor", method_id=CALENDARS, args={}))
+    result = await account.integration.request("doctor", CALENDARS)
     if result.error is not None:
         todo = f"run `{_login(name, settings)}` (docs/how-to/connect-calendar.md)"
         return CheckResult(title, ok=False, detail=result.error.message, todo=todo)

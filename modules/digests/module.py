@@ -12,20 +12,18 @@ from pydantic import BaseModel, NaiveDatetime
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.following import DigestKind
-from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
-from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say, say_clock, say_day, say_moment
 from butler.contract.tools import (
-    ArgMetadata,
-    ArgRole,
     Preview,
     Recipient,
     ToolCall,
     ToolHandler,
     ToolMetadata,
     ToolSpec,
+    own_tool,
 )
 
 
@@ -70,11 +68,10 @@ class DigestsModule(Module):
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        option, target = ArgMetadata(ArgRole.OPTION), ArgMetadata(ArgRole.TARGET)
         return {
-            "bot_digests_set_time": ToolMetadata({"kind": option, "at": option}),
-            "bot_digests_skip": ToolMetadata({"day": option}),
-            "bot_digests_watch_answer": ToolMetadata({"who": target, "until": option}),
+            "bot_digests_set_time": ToolMetadata.of(option="kind at"),
+            "bot_digests_skip": ToolMetadata.of(option="day"),
+            "bot_digests_watch_answer": ToolMetadata.of(target="who", option="until"),
         }
 
     async def _set_time(self, call: ToolCall) -> IntegrationResult:
@@ -140,17 +137,5 @@ OWN_SAY = frozenset({"set_time", "skip"})
 
 
 def _tool(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
-    return ToolSpec(
-        tool_name=f"bot_digests_{action}",
-        channel="digests",
-        direction=Direction.OUTPUT,
-        identity=Identity.BOT,
-        approval_default=ApprovalDefault.NONE,
-        description=description,
-        args=args,
-        handler=handler,
-        idempotency=Idempotency.STATE,
-        preview=_PREVIEWS[args],
-        to_owner=True,
-        own_say=action in OWN_SAY,
-    )
+    own_say = action in OWN_SAY
+    return own_tool(f"bot_digests_{action}", description, args, handler, _PREVIEWS[args], own_say=own_say)

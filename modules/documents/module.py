@@ -19,7 +19,7 @@ from butler.contract.reading import document_data, not_read, remember
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ArgMetadata, ArgRole, Attachment, ToolCall, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import Attachment, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 TOOL = "bot_documents_read"
 _DIGEST = re.compile(r"(?:file:)?([0-9a-f]{64})")
@@ -56,9 +56,7 @@ class DocumentsModule(Module):
         return (input_tool(TOOL, description, ReadArgs, self._read),)
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        roles = {"file": ArgRole.TARGET, "question": ArgRole.TARGET, "force_ocr": ArgRole.OPTION}
-        args = {name: ArgMetadata(role) for name, role in roles.items()}
-        return {TOOL: ToolMetadata(args | {"password": ArgMetadata(ArgRole.OPTION, sensitive=True)})}
+        return {TOOL: ToolMetadata.of(target="file question", option="force_ocr password")}
 
     async def _read(self, call: ToolCall) -> IntegrationResult:
         args: ReadArgs = call.args

@@ -1,11 +1,12 @@
 """`[modules.drive.user]`: the owner's Drive, one account or several."""
 
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field
 
 from modules._accounts.durations import Seconds
-from modules._accounts.settings import AccountName, Section, check_names, in_use, with_variables
+from modules._accounts.settings import FirstAccount, Section, in_use
 
 CREDENTIALS = "USER_DRIVE_OAUTH_JSON"
 
@@ -39,24 +40,10 @@ class DriveSettings(Section):
     """Whether it is in use."""
 
 
-class FirstDriveSettings(DriveSettings):
+class FirstDriveSettings(FirstAccount[DriveSettings], DriveSettings):
     """The person's first account."""
 
-    account: AccountName = "main"
-    """This account's name, by which you tell it from others."""
-    accounts: dict[AccountName, DriveSettings] = Field(default_factory=dict[str, DriveSettings])
-    """Further accounts by name, each with the same settings as this one."""
-
-    @field_validator("accounts", mode="before")
-    @classmethod
-    def _fill_in(cls, accounts: Any) -> Any:
-        """Name a further account's variable after the first one's, followed by the account's name."""
-        return with_variables(accounts, {"credentials_env": CREDENTIALS})
-
-    @model_validator(mode="after")
-    def _names_differ(self) -> Self:
-        check_names(self.account, self.accounts)
-        return self
+    variables: ClassVar[Mapping[str, str]] = {"credentials_env": CREDENTIALS}
 
 
 class DriveModuleSettings(Section):

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode
-from butler.contract.integration import READS, IntegrationCall, IntegrationError
+from butler.contract.integration import READS, IntegrationError
 from butler.contract.speech import say
 from modules.drive.config import DriveSettings
 from modules.drive.records import DOWNLOAD, FOLDER, GET, DriveFile, Files
@@ -216,15 +216,8 @@ def _digest(path: Path) -> str:
 async def _ask(
     trip: _Trip, method_id: str, args: Mapping[str, Any], cursor: str | None = None
 ) -> tuple[dict[str, Any], str | None]:
-    result = await trip.account.integration.call(
-        IntegrationCall(
-            trace_id="connector",
-            method_id=method_id,
-            args=dict(args),
-            timeout_ms=_TIMEOUT_MS,
-            retry_policy=READS,
-            cursor=cursor,
-        )
+    result = await trip.account.integration.request(
+        "connector", method_id, dict(args), timeout_ms=_TIMEOUT_MS, retry_policy=READS, cursor=cursor
     )
     if result.error is not None:
         raise _NotFetchedError(_failed(result.error))

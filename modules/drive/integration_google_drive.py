@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from butler.contract.base_integration import BaseIntegration
-from butler.contract.integration import AuthStatus, Idempotency, IntegrationCall, Method, RawAnswer, RawMethod, method
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, RawMethod, auth_answer, method
 from butler.contract.module import ModuleContext
 from modules._accounts.google_account import GoogleAccount
 from modules._accounts.google_channels import ChannelRef, Closed, Opened, Opening, body_of, opened_of
@@ -89,11 +89,9 @@ class DriveIntegration(BaseIntegration):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth-status", method_id=ABOUT, args={}))
-        status = AuthStatus(result.ok, account=str((result.data or {}).get("address", "")))
-        if result.error is not None:
-            status.detail, status.todo = result.error.message, f"run `{self._login}`"
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+        result = await self.request("auth-status", ABOUT)
+        address = str((result.data or {}).get("address", ""))
+        return auth_answer(result.error, address, todo=f"run `{self._login}`")
 
     def signed_in(self) -> None:
         """Use the credentials that the vault now holds."""

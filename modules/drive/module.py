@@ -12,13 +12,13 @@ from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.integration import READS, IntegrationResult
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules._accounts.google_notifications import Followed, Manner, channel_hooks
 from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveSettings
 from modules.drive.fetcher import Account, DriveFetcher, file_id_of
@@ -28,8 +28,8 @@ from modules.drive.source import DrivePoll
 
 FIND, READ = "user_drive_search", "user_drive_read"
 _ROLES = {
-    FIND: {"words": ArgRole.TARGET, "limit": ArgRole.OPTION, "account": ArgRole.OPTION},
-    READ: {"file": ArgRole.TARGET, "question": ArgRole.TARGET, "recursive": ArgRole.OPTION, "account": ArgRole.OPTION},
+    FIND: ToolMetadata.of(target="words", option="limit account"),
+    READ: ToolMetadata.of(target="file question", option="recursive account"),
 }
 
 
@@ -84,10 +84,7 @@ class DriveModule(Module):
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        return {
-            tool: ToolMetadata({name: ArgMetadata(role) for name, role in roles.items()})
-            for tool, roles in _ROLES.items()
-        }
+        return _ROLES
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return tuple(account.integration for account in self._accounts.values())
@@ -137,13 +134,8 @@ class DriveModule(Module):
 
     async def _find(self, call: ToolCall) -> IntegrationResult:
         args: FindArgs = call.args
-        result = await self._accounts[call.account].integration.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=SEARCH,
-                args={"words": args.words, "limit": args.limit},
-                retry_policy=READS,
-            )
+        result = await self._accounts[call.account].integration.request(
+            call.trace_id, SEARCH, {"words": args.words, "limit": args.limit}, retry_policy=READS
         )
         if result.error is not None:
             return result
@@ -202,7 +194,7 @@ def _title(name: str, account: Account) -> str:
 
 async def _check(name: str, account: Account) -> CheckResult:
     title = _title(name, account)
-    result = await account.integration.call(IntegrationCall(trace_id="doctor", method_id=ABOUT, args={}))
+    result = await account.integration.request("doctor", ABOUT)
     if result.error is not None:
         todo = f"run `{_login(name, account.settings)}` (docs/how-to/connect-drive.md)"
         return CheckResult(title, ok=False, detail=result.error.message, todo=todo)

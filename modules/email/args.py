@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say, say_date, say_many
-from butler.contract.tools import ArgMetadata, ArgRole, Attachment, Preview, Recipient, ToolMetadata
+from butler.contract.tools import ArgRole, Attachment, Preview, Recipient, ToolMetadata
 from modules.email.smtp.addresses import travelling
 
 MOST_RECIPIENTS = 100
@@ -244,61 +244,27 @@ def _plain(people: tuple[Recipient, ...]) -> str:
     return ", ".join(person.address.removeprefix("mail:") for person in people)
 
 
-_RECIPIENT = ArgMetadata(ArgRole.RECIPIENT)
-_CONTENT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
-_TARGET = ArgMetadata(ArgRole.TARGET)
-_QUERY = ArgMetadata(ArgRole.TARGET, sensitive=True)
-_OPTION = ArgMetadata(ArgRole.OPTION)
-
-SEND_ROLES = ToolMetadata(
-    {
-        "to": _RECIPIENT,
-        "cc": _RECIPIENT,
-        "bcc": _RECIPIENT,
-        "subject": _CONTENT,
-        "body": _CONTENT,
-        "attachments": _CONTENT,
-    }
-)
-SEARCH_ROLES = ToolMetadata(
-    {
-        "words": _QUERY,
-        "sender": _QUERY,
-        "subject": _QUERY,
-        "since": _OPTION,
-        "before": _OPTION,
-        "unread": _OPTION,
-        "limit": _OPTION,
-    }
-)
-READ_ROLES = ToolMetadata({"message_id": _TARGET})
+SEND_ROLES = ToolMetadata.of(recipient="to cc bcc", content="subject body attachments")
+SEARCH_ROLES = ToolMetadata.of(target="words sender subject", option="since before unread limit")
+READ_ROLES = ToolMetadata.of(target="message_id")
 
 BOT_ROLES: Mapping[str, ToolMetadata] = {
     "bot_email_search_inbox": SEARCH_ROLES,
     "bot_email_read_message": READ_ROLES,
     "bot_email_check_and_route_inbox": ToolMetadata({}),
     "bot_email_send_message": SEND_ROLES,
-    "bot_email_reply_to_thread": ToolMetadata({"message_id": _TARGET, "body": _CONTENT, "to": _RECIPIENT}),
+    "bot_email_reply_to_thread": ToolMetadata.of(recipient="to", content="body", target="message_id"),
 }
-_ANSWER_ROLES = ToolMetadata(
-    {
-        "message_id": _TARGET,
-        "to": _RECIPIENT,
-        "cc": _RECIPIENT,
-        "sender": _OPTION,
-        "subject": _CONTENT,
-        "body": _CONTENT,
-        "reply_all": _OPTION,
-        "quote": _OPTION,
-        "attachments": _CONTENT,
-        "answers": _CONTENT,
-        "account": _OPTION,
-    }
+_ANSWER_ROLES = ToolMetadata.of(
+    recipient="to cc",
+    content="subject body attachments answers",
+    target="message_id",
+    option="sender reply_all quote account",
 )
 
 
 def _with_account(roles: ToolMetadata) -> ToolMetadata:
-    return ToolMetadata({**roles.args, "account": _OPTION})
+    return ToolMetadata({**roles.args, "account": ArgRole.OPTION})
 
 
 USER_ROLES: Mapping[str, ToolMetadata] = {

@@ -1,10 +1,12 @@
 """The bulk actions on the owner's mails, as labels to add and remove, and their wording."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from butler.contract.bulk import BulkWords
-from butler.contract.speech import phrase, say
+from butler.contract.speech import say
+from butler.contract.tables import table
 
 
 class MailAction(StrEnum):
@@ -64,87 +66,12 @@ MARKS = {
 Trashing a mail removes no label, so that it lies where it was before once it is taken out of the trash.
 """
 
-_SAID: dict[MailAction, tuple[str, str, str, str]] = {
-    MailAction.ARCHIVE: (
-        phrase("Archives mails in your mailbox"),
-        phrase("Archiving"),
-        phrase("Archived"),
-        phrase("They stay in All Mail, and can be found."),
-    ),
-    MailAction.UNARCHIVE: (
-        phrase("Puts mails back into your inbox"),
-        phrase("Putting back into the inbox"),
-        phrase("Put back into the inbox"),
-        "",
-    ),
-    MailAction.LABEL: (
-        phrase("Puts a label on mails in your mailbox"),
-        phrase("Labelling"),
-        phrase("Labelled"),
-        phrase("They stay where they are."),
-    ),
-    MailAction.UNLABEL: (
-        phrase("Takes a label off mails in your mailbox"),
-        phrase("Taking a label off"),
-        phrase("Label taken off"),
-        phrase("They stay where they are."),
-    ),
-    MailAction.MARK_READ: (
-        phrase("Marks mails in your mailbox as read"),
-        phrase("Marking as read"),
-        phrase("Marked as read"),
-        "",
-    ),
-    MailAction.MARK_UNREAD: (
-        phrase("Marks mails in your mailbox as unread"),
-        phrase("Marking as unread"),
-        phrase("Marked as unread"),
-        "",
-    ),
-    MailAction.STAR: (phrase("Stars mails in your mailbox"), phrase("Starring"), phrase("Starred"), ""),
-    MailAction.UNSTAR: (
-        phrase("Takes stars off mails in your mailbox"),
-        phrase("Taking stars off"),
-        phrase("Stars taken off"),
-        "",
-    ),
-    MailAction.TRASH: (
-        phrase("Puts mails of your mailbox into the trash"),
-        phrase("Putting into the trash"),
-        phrase("Put into the trash"),
-        phrase("They stay in the trash for 30 days; then Gmail deletes them for good."),
-    ),
-    MailAction.UNTRASH: (
-        phrase("Takes mails out of the trash"),
-        phrase("Taking out of the trash"),
-        phrase("Taken out of the trash"),
-        "",
-    ),
-    MailAction.SPAM: (
-        phrase("Marks mails in your mailbox as spam"),
-        phrase("Marking as spam"),
-        phrase("Marked as spam"),
-        phrase("They lie in the spam folder, which the provider empties after a while."),
-    ),
-    MailAction.UNSPAM: (
-        phrase("Takes mails out of spam, and puts them into your inbox"),
-        phrase("Taking out of spam"),
-        phrase("Taken out of spam"),
-        "",
-    ),
-    MailAction.MOVE: (
-        phrase("Moves mails in your mailbox"),
-        phrase("Moving"),
-        phrase("Moved"),
-        phrase("They leave the inbox, and can be found where they were moved to."),
-    ),
-}
+_SAID: Mapping[str, Sequence[str]] = table("modules.email", "texts")["bulk"]
 
 
 def words_of(action: MailAction) -> BulkWords:
     """Return the wording of an action."""
-    does, doing, did, stays = _SAID[action]
-    return BulkWords(say(does), say(doing), say(did), say(stays) if stays else "")
+    return BulkWords(*map(say, _SAID[action]))
 
 
 def words_of_putting_back() -> BulkWords:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from butler.contract.bulk_tool import BulkArgs
 from butler.contract.speech import phrase
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from butler.contract.tools import ArgRole, ToolMetadata
 from modules.email.args import Line
 from modules.email.bulk_actions import MailAction
 
@@ -85,8 +85,8 @@ class MoveSelection(MailSelection):
     to: Annotated[Line, Field(min_length=1, pattern=r"\S")]
 
 
-_TARGET = ArgMetadata(ArgRole.TARGET, sensitive=True)
-_OPTION = ArgMetadata(ArgRole.OPTION)
+_TARGET = ArgRole.TARGET
+_OPTION = ArgRole.OPTION
 _TARGETS = ("mails", "senders", "words", "subject", "list_id", "label")
 
 SELECTION_ROLES = ToolMetadata({name: _TARGET if name in _TARGETS else _OPTION for name in MailSelection.model_fields})

@@ -10,7 +10,6 @@ from datetime import datetime
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationFault, SealedError
-from butler.contract.integration import IntegrationCall
 from butler.contract.module import CheckResult
 from butler.contract.ports import Clock, Vault
 from butler.mime.tolerant import headers_only
@@ -32,8 +31,7 @@ _NOT_TOLD = frozenset({"offline_access", "openid", "email", "profile"})
 
 async def mailbox_checks(integration: BaseIntegration, name: str, sending: str, todo: str) -> list[CheckResult]:
     """Check that both servers accept the login, and report what IMAP offers; `name` and `sending` title the lines."""
-    call = IntegrationCall(trace_id="doctor", method_id=CHECK_IMAP, args={})
-    result = await integration.call(call)
+    result = await integration.request("doctor", CHECK_IMAP)
     if result.error is not None:
         lines = [CheckResult(name, ok=False, detail=result.error.message, todo=todo)]
     else:
@@ -92,14 +90,14 @@ def top_stamp(header: bytes) -> str:
 
 async def _newest_headers(integration: BaseIntegration) -> list[bytes] | None:
     """Return the headers of the newest mails; None if they cannot be read."""
-    found = await integration.call(IntegrationCall(trace_id="doctor", method_id=SEARCH, args={}))
+    found = await integration.request("doctor", SEARCH)
     if found.data is None:
         return None
     uids: list[int] = found.data["uids"][:LOOKED_AT]
     if not uids:
         return []
     args = {"uidvalidity": found.data["uidvalidity"], "uids": uids, "headers_only": True}
-    fetched = await integration.call(IntegrationCall(trace_id="doctor", method_id=FETCH, args=args))
+    fetched = await integration.request("doctor", FETCH, args)
     if fetched.data is None:
         return None
     headers: dict[int, bytes] = fetched.raw or {}

@@ -14,12 +14,12 @@ from pydantic import BaseModel
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
-    AuthStatus,
     Idempotency,
     IntegrationCall,
     Method,
     RateLimitHint,
     RawAnswer,
+    auth_answer,
     method,
 )
 from butler.contract.module import ModuleContext
@@ -159,14 +159,8 @@ class GmailIntegration(BaseIntegration):
         )
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth-status", method_id=PROFILE, args={}))
-        status = AuthStatus(result.ok)
-        if result.data is not None:
-            status.account = result.data["address"]
-        if result.error is not None:
-            status.detail = result.error.message
-            status.todo = f"run `{self._login}`"
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+        result = await self.request("auth-status", PROFILE)
+        return auth_answer(result.error, (result.data or {}).get("address", ""), todo=f"run `{self._login}`")
 
     @property
     def budget(self) -> UnitBudget:

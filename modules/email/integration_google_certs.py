@@ -8,7 +8,7 @@ import aiohttp
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import AuthStatus, CallProbe, Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.integration import CallProbe, Idempotency, IntegrationCall, Method, RawAnswer, auth_answer, method
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 
@@ -45,9 +45,8 @@ class GoogleCerts(BaseIntegration):
         return [method(CERTS, args=Nothing, answer=Certs, run=self._raw_certs, idempotency=Idempotency.READ)]
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth-status", method_id=CERTS, args={}))
-        status = AuthStatus(result.ok, detail=result.error.message if result.error else "")
-        return {"ok": status.ok, "account": "", "detail": status.detail, "todo": status.todo}
+        result = await self.request("auth-status", CERTS)
+        return auth_answer(result.error)
 
     async def _raw_certs(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
         status, body, text = 0, b"", ""

@@ -13,13 +13,13 @@ from pydantic import BaseModel
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationFault
 from butler.contract.integration import (
-    AuthStatus,
     CallProbe,
     Idempotency,
     IntegrationCall,
     Method,
     Progress,
     RawAnswer,
+    auth_answer,
     method,
 )
 from butler.contract.ports import BlobStore
@@ -134,15 +134,11 @@ class SmtpImapIntegration(BaseIntegration):
         return self._account.scopes(smtp=one.spec.method_id in {SEND, NOTIFY, CHECK_SMTP})
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth-status", method_id=CHECK_IMAP, args={}))
+        result = await self.request("auth-status", CHECK_IMAP)
         settings = self._account.settings
-        status = AuthStatus(result.ok)
-        if result.error is None:
-            status.account = self.address
-        else:
-            status.detail = result.error.message
-            status.todo = f"check {settings.address_env} and {settings.password_env}"
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+        account = self.address if result.error is None else ""
+        todo = f"check {settings.address_env} and {settings.password_env}"
+        return auth_answer(result.error, account, todo=todo)
 
     @property
     def address(self) -> str:

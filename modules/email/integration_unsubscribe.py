@@ -15,13 +15,13 @@ from butler.contract.addresses import Address, Resolve, resolve_by_system
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Refuse
 from butler.contract.integration import (
-    AuthStatus,
     CallProbe,
     Idempotency,
     IntegrationCall,
     Method,
     RateLimitHint,
     RawAnswer,
+    auth_answer,
     method,
 )
 from butler.contract.pinned import Pinned
@@ -81,8 +81,7 @@ class UnsubscribeIntegration(BaseIntegration):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        status = AuthStatus(ok=True, detail="nobody signs in to unsubscribe")
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+        return auth_answer(None, detail="nobody signs in to unsubscribe")
 
     def check(self, url: str) -> None:
         """Check the address. Raise `Refuse` for one that is never requested."""

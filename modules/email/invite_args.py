@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say, say_clock, say_day, say_moment
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
+from butler.contract.tools import Preview, ToolMetadata
 from modules.email.args import Line, MailRecipients
 
 _YEARS = range(1970, 2200)
@@ -132,23 +132,9 @@ def _local(at: datetime, zone: ZoneInfo) -> datetime:
     return at if at.tzinfo is None else at.astimezone(zone)
 
 
-_CONTENT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
-_TARGET = ArgMetadata(ArgRole.TARGET)
-_OPTION = ArgMetadata(ArgRole.OPTION)
-
-INVITE_ROLES = ToolMetadata(
-    {
-        "message_id": _TARGET,
-        "uid": _TARGET,
-        "sequence": _TARGET,
-        "recurrence_id": _TARGET,
-        "organizer": ArgMetadata(ArgRole.RECIPIENT),
-        "response": _OPTION,
-        "attendee": _OPTION,
-        "summary": _CONTENT,
-        "starts": _CONTENT,
-        "ends": _CONTENT,
-        "comment": _CONTENT,
-        "account": _OPTION,
-    }
+INVITE_ROLES = ToolMetadata.of(
+    recipient="organizer",
+    content="summary starts ends comment",
+    target="message_id uid sequence recurrence_id",
+    option="response attendee account",
 )

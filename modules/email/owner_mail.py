@@ -10,7 +10,7 @@ from typing import Any
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Refuse, Retryable
 from butler.contract.inbound import Inbound
-from butler.contract.integration import IntegrationCall, Progress, RetryPolicy
+from butler.contract.integration import Progress, RetryPolicy
 from butler.contract.module import ModuleContext
 from butler.contract.reasons import own_words
 from butler.contract.speech import say
@@ -53,15 +53,8 @@ class MailToOwner:
             "message_id": outgoing.message_id,
             "wire": outgoing.wire.decode(),
         }
-        result = await self._integration.call(
-            IntegrationCall(
-                trace_id=f"owner-{token[:12]}",
-                method_id=NOTIFY,
-                args=args,
-                timeout_ms=SEND_TIMEOUT_MS,
-                retry_policy=_SENDS,
-                token=token,
-            )
+        result = await self._integration.request(
+            f"owner-{token[:12]}", NOTIFY, args, timeout_ms=SEND_TIMEOUT_MS, retry_policy=_SENDS, token=token
         )
         if result.error is not None:
             error = result.error

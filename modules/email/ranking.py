@@ -14,7 +14,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.mirror import Mirror, SeenMessage, SenderCount
 from butler.contract.speech import say, say_number
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules.email.args import OfAccount
 from modules.email.bulk_args import Category
 from modules.email.gmail.mapper import CHANNEL
@@ -69,8 +69,7 @@ class SenderRanks:
 
 def rank_roles() -> Mapping[str, ToolMetadata]:
     """Return the roles of the tool's arguments."""
-    option = ArgMetadata(ArgRole.OPTION)
-    return {NAME: ToolMetadata({"limit": option, "account": option})}
+    return {NAME: ToolMetadata.of(option="limit account")}
 
 
 def _is_newsletter(newest: SeenMessage) -> bool:

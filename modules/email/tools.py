@@ -1,14 +1,7 @@
 """The mail tools by identity and direction. Their handlers are in the modules of the mailboxes."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
-
-from pydantic import BaseModel
-
-from butler.contract.integration import Idempotency
-from butler.contract.names import ApprovalDefault, Direction, ToolName
-from butler.contract.tools import Preview, ReconcileHandler, ToolHandler, ToolSpec, input_tool
+from butler.contract.names import ApprovalDefault
+from butler.contract.tools import ToolSpec, input_tool, output_tool
 from modules.email.args import (
     CheckInboxArgs,
     DraftReplyArgs,
@@ -54,35 +47,36 @@ def bot_inputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
 
 def bot_outputs(mailbox: BotMailbox, unsubscribing: Unsubscribing) -> tuple[ToolSpec, ...]:
     """Return the tools that send from the butler's address, or act on its mails."""
-    unsubscribe = _output(
-        "bot_email_unsubscribe",
-        "Unsubscribe from the list of a mail that was sent or forwarded to the butler.",
-        BotUnsubscribeArgs,
-        unsubscribing.unsubscribe,
-        None,
-        preview_unsubscribe,
-        ApprovalDefault.ALWAYS,
-    )
-    reply = _output(
-        "bot_email_reply_to_thread",
-        "Answer a mail that the butler received, in its thread.",
-        ReplyArgs,
-        mailbox.reply,
-        mailbox.reconcile,
-        preview_reply,
-    )
-    send = _output(
-        "bot_email_send_message",
-        "Send a mail from the butler's own address.",
-        SendMailArgs,
-        mailbox.send,
-        mailbox.reconcile,
-        preview_bot_send,
-    )
     return (
-        replace(send, as_sent=mailbox.mail_as_sent),
-        replace(reply, complete=mailbox.complete_reply, as_sent=mailbox.reply_as_sent),
-        replace(unsubscribe, complete=unsubscribing.complete),
+        output_tool(
+            "bot_email_send_message",
+            "Send a mail from the butler's own address.",
+            SendMailArgs,
+            mailbox.send,
+            preview_bot_send,
+            approval_default=ApprovalDefault.CONDITIONAL,
+            reconcile=mailbox.reconcile,
+            as_sent=mailbox.mail_as_sent,
+        ),
+        output_tool(
+            "bot_email_reply_to_thread",
+            "Answer a mail that the butler received, in its thread.",
+            ReplyArgs,
+            mailbox.reply,
+            preview_reply,
+            approval_default=ApprovalDefault.CONDITIONAL,
+            reconcile=mailbox.reconcile,
+            complete=mailbox.complete_reply,
+            as_sent=mailbox.reply_as_sent,
+        ),
+        output_tool(
+            "bot_email_unsubscribe",
+            "Unsubscribe from the list of a mail that was sent or forwarded to the butler.",
+            BotUnsubscribeArgs,
+            unsubscribing.unsubscribe,
+            preview_unsubscribe,
+            complete=unsubscribing.complete,
+        ),
     )
 
 
@@ -120,80 +114,54 @@ def user_outputs(
     mailboxes: UserMailboxes, invites: InviteAnswers, unsubscribing: Unsubscribing
 ) -> tuple[ToolSpec, ...]:
     """Return the tools that send in the owner's name, or save drafts for it."""
-    send = _output(
-        "user_email_send_message",
-        "Send a mail as the person, from their own address.",
-        UserSendArgs,
-        mailboxes.send,
-        mailboxes.reconcile,
-        preview_user_send,
-        ApprovalDefault.ALWAYS,
-    )
-    reply = _output(
-        "user_email_reply_to_thread",
-        "Answer a mail as the person, in its thread.",
-        ReplyToThreadArgs,
-        mailboxes.reply,
-        mailboxes.reconcile,
-        preview_thread_reply,
-        ApprovalDefault.ALWAYS,
-    )
-    draft = _output(
-        "user_email_draft_reply",
-        "Put an answer to a mail into the person's Drafts, without sending it.",
-        DraftReplyArgs,
-        mailboxes.draft,
-        mailboxes.reconcile_draft,
-        preview_draft_reply,
-        ApprovalDefault.ALWAYS,
-    )
-    invite = _output(
-        "user_email_answer_invite",
-        "Accept or decline an invitation as the person, or answer it with maybe.",
-        AnswerInviteArgs,
-        invites.answer,
-        mailboxes.reconcile,
-        invites.preview,
-        ApprovalDefault.ALWAYS,
-    )
-    unsubscribe = _output(
-        "user_email_unsubscribe",
-        "Unsubscribe the person from the list of a mail in their own mailbox.",
-        UserUnsubscribeArgs,
-        unsubscribing.unsubscribe,
-        None,
-        preview_unsubscribe,
-        ApprovalDefault.ALWAYS,
-    )
-    completed = (
-        send,
-        replace(reply, complete=mailboxes.complete_reply),
-        replace(draft, complete=mailboxes.complete_reply),
-        replace(invite, complete=invites.complete),
-        replace(unsubscribe, complete=unsubscribing.complete),
-    )
-    return tuple(replace(spec, accounts=mailboxes.accounts) for spec in completed)
-
-
-def _output(
-    name: str,
-    description: str,
-    args: type[BaseModel],
-    handler: ToolHandler,
-    reconcile: ReconcileHandler | None,
-    preview: Callable[[Any], Preview],
-    approval: ApprovalDefault = ApprovalDefault.CONDITIONAL,
-) -> ToolSpec:
-    return ToolSpec(
-        tool_name=name,
-        channel="email",
-        direction=Direction.OUTPUT,
-        identity=ToolName.parse(name).identity,
-        approval_default=approval,
-        description=description,
-        args=args,
-        handler=handler,
-        idempotency=Idempotency.NONE,
-        preview=preview,
-        reconcile=reconcile,
+    names = mailboxes.accounts
+    return (
+        output_tool(
+            "user_email_send_message",
+            "Send a mail as the person, from their own address.",
+            UserSendArgs,
+            mailboxes.send,
+            preview_user_send,
+            reconcile=mailboxes.reconcile,
+            accounts=names,
+        ),
+        output_tool(
+            "user_email_reply_to_thread",
+            "Answer a mail as the person, in its thread.",
+            ReplyToThreadArgs,
+            mailboxes.reply,
+            preview_thread_reply,
+            reconcile=mailboxes.reconcile,
+            complete=mailboxes.complete_reply,
+            accounts=names,
+        ),
+        output_tool(
+            "user_email_draft_reply",
+            "Put an answer to a mail into the person's Drafts, without sending it.",
+            DraftReplyArgs,
+            mailboxes.draft,
+            preview_draft_reply,
+            reconcile=mailboxes.reconcile_draft,
+            complete=mailboxes.complete_reply,
+            accounts=names,
+        ),
+        output_tool(
+            "user_email_answer_invite",
+            "Accept or decline an invitation as the person, or answer it with maybe.",
+            AnswerInviteArgs,
+            invites.answer,
+            invites.preview,
+            reconcile=mailboxes.reconcile,
+            complete=invites.complete,
+            accounts=names,
+        ),
+        output_tool(
+            "user_email_unsubscribe",
+            "Unsubscribe the person from the list of a mail in their own mailbox.",
+            UserUnsubscribeArgs,
+            unsubscribing.unsubscribe,
+            preview_unsubscribe,
+            complete=unsubscribing.complete,
+            accounts=names,
+        ),
     )

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse, Retryable
-from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.authentication.dns_txt import lookup_txt
@@ -61,14 +61,8 @@ class Unsubscribing:
             return failed(
                 IntegrationErrorCode.INVALID_INPUT, say("it is not known where to unsubscribe; name the mail")
             )
-        return await self._integration.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=ONE_CLICK,
-                args={"url": args.url},
-                timeout_ms=_TIMEOUT_MS,
-                dry_run=call.dry_run,
-            )
+        return await self._integration.request(
+            call.trace_id, ONE_CLICK, {"url": args.url}, timeout_ms=_TIMEOUT_MS, dry_run=call.dry_run
         )
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
+from butler.contract.tools import Preview, ToolMetadata
 from modules.email.args import Line, ReadMailArgs, UserReadArgs
 
 Url = Annotated[str, Field(max_length=4_000, pattern=r"^[!-~]*$")]
@@ -53,7 +53,5 @@ def _server(url: str) -> str:
         return ""
 
 
-_TARGET = ArgMetadata(ArgRole.TARGET)
-_BOT = {"message_id": _TARGET, "url": _TARGET, "list": ArgMetadata(ArgRole.CONTENT)}
-BOT_UNSUBSCRIBE_ROLES = ToolMetadata(_BOT)
-USER_UNSUBSCRIBE_ROLES = ToolMetadata(_BOT | {"account": ArgMetadata(ArgRole.OPTION)})
+BOT_UNSUBSCRIBE_ROLES = ToolMetadata.of(content="list", target="message_id url")
+USER_UNSUBSCRIBE_ROLES = ToolMetadata.of(content="list", target="message_id url", option="account")

@@ -17,7 +17,7 @@ from butler.contract.reading import document_data, not_read, remember
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec, input_tool
 
 LIST, READ = "bot_files_list", "bot_files_read"
 LISTED = 100
@@ -61,10 +61,9 @@ class FilesModule(Module):
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        roles = {"path": ArgRole.TARGET, "question": ArgRole.TARGET, "recursive": ArgRole.OPTION}
         return {
-            LIST: ToolMetadata({"folder": ArgMetadata(ArgRole.TARGET)}),
-            READ: ToolMetadata({name: ArgMetadata(role) for name, role in roles.items()}),
+            LIST: ToolMetadata.of(target="folder"),
+            READ: ToolMetadata.of(target="path question", option="recursive"),
         }
 
     async def _list(self, call: ToolCall) -> IntegrationResult:

@@ -15,6 +15,7 @@ from butler.contract.integration import (
     Method,
     RawAnswer,
     ResultProvenance,
+    auth_answer,
     method,
 )
 from butler.contract.speech import say
@@ -55,14 +56,10 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
 
     async def auth_status(self) -> dict[str, Any]:
         """Return whether the server accepts the token now."""
-        result = await self.call(
-            IntegrationCall(trace_id="status", method_id=r.STATUS, args={}, timeout_ms=self.timeout_ms)
-        )
+        result = await self.request("status", r.STATUS, timeout_ms=self.timeout_ms)
         account = urlsplit(self._settings.url).netloc
-        if result.error is not None:
-            todo = f"look at [modules.grafana.bot] and {self._settings.token_env} (docs/how-to/connect-grafana.md)"
-            return {"ok": False, "account": account, "detail": result.error.message, "todo": todo}
-        return {"ok": True, "account": account, "detail": f"Grafana {(result.data or {})['version']}", "todo": ""}
+        todo = f"look at [modules.grafana.bot] and {self._settings.token_env} (docs/how-to/connect-grafana.md)"
+        return auth_answer(result.error, account, detail=f"Grafana {(result.data or {}).get('version')}", todo=todo)
 
     async def _raw_status(self, _call: IntegrationCall, _args: r.StatusArgs) -> RawAnswer:
         read_as(w.Hits, await self._search("", 1), "list of dashboards")

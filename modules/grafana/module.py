@@ -9,12 +9,12 @@ from pydantic import Field
 from butler.contract.adapters import remote_tool
 from butler.contract.channel import ChannelInfo
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.integration import READS, IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.records import ClosedRecord
 from butler.contract.rendering import Rendered, StepResult, picture_of, showed
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ArgMetadata, ArgRole, InZone, Preview, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.tools import ArgRole, InZone, Preview, ToolCall, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
 from butler.contract.wall_time import local_moment, moment_in
 from modules._remote.alerts import AlertReceiver
@@ -87,8 +87,7 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
 
     def roles(self) -> Mapping[str, ToolMetadata]:
         roles = {
-            name: ArgMetadata(ArgRole.TARGET if name in _TARGETS else ArgRole.OPTION)
-            for name in QueryDashboardArgs.model_fields
+            name: ArgRole.TARGET if name in _TARGETS else ArgRole.OPTION for name in QueryDashboardArgs.model_fields
         }
         return {TOOL: ToolMetadata(roles)}
 
@@ -124,15 +123,8 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
         wanted = args.model_dump(mode="json", exclude={"picture", "in_zone"})
         for name, at in (("since", args.since), ("before", args.before)):
             wanted[name] = moment_in(at, args.in_zone, self.context.zone).isoformat() if at is not None else None
-        result = await self.remote.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=r.QUERY,
-                args=wanted,
-                timeout_ms=self.timeout_ms,
-                dry_run=call.dry_run,
-                retry_policy=READS,
-            )
+        result = await self.remote.request(
+            call.trace_id, r.QUERY, wanted, timeout_ms=self.timeout_ms, dry_run=call.dry_run, retry_policy=READS
         )
         if result.data is None or call.dry_run:
             return result

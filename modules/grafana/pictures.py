@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from butler.contract.integration import IntegrationCall
 from butler.contract.ports import BlobStore
 from butler.contract.tools import Attachment
 from modules._charts.chart import Chart, lines_of
@@ -66,9 +65,7 @@ class Pictures:
             "panel_id": drawable[0]["panel_id"] if len(drawable) == 1 else None,
             "height": 500 if len(drawable) == 1 else 1_000,
         } | {name: wanted[name] for name in ("since", "before", "variables")}
-        result = await self._integration.call(
-            IntegrationCall(trace_id=trace, method_id=r.RENDER, args=args, timeout_ms=self._timeout_ms)
-        )
+        result = await self._integration.request(trace, r.RENDER, args, timeout_ms=self._timeout_ms)
         if result.error is not None:
             log.info("grafana_draws_no_picture", trace=trace, code=result.error.code)
         return result.raw if isinstance(result.raw, bytes) else None

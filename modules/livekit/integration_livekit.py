@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from butler.contract.adapters import Operation, RemoteIntegration
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, auth_answer, method
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from modules.livekit import naming
@@ -71,19 +71,11 @@ class LiveKitIntegration(RemoteIntegration):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        call = IntegrationCall(trace_id="auth", method_id=r.LIST_ROOMS, args={"names": [_NO_ROOM]})
-        error = (await self.call(call)).error
-        if error is None:
-            return {"ok": True, "account": self._client.host, "detail": "", "todo": ""}
-        wrong_key = error.code is IntegrationErrorCode.AUTH_REQUIRED
+        error = (await self.request("auth", r.LIST_ROOMS, {"names": [_NO_ROOM]})).error
+        wrong_key = error is not None and error.code is IntegrationErrorCode.AUTH_REQUIRED
         variables = f"{self._settings.key_env} and {self._settings.secret_env}"
         todo = f"put the server's API key and secret into {variables}" if wrong_key else "see whether the server runs"
-        return {
-            "ok": False,
-            "account": self._client.host,
-            "detail": error.message,
-            "todo": f"{todo} (docs/how-to/connect-livekit.md)",
-        }
+        return auth_answer(error, self._client.host, todo=f"{todo} (docs/how-to/connect-livekit.md)")
 
     def name_for(self, words: str, call_id: str, otherwise: str) -> str:
         """Return a readable name at the server, the same each time for one call."""

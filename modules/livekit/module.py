@@ -8,15 +8,13 @@ from pydantic import Field
 from butler.contract.adapters import remote_tool
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
 from butler.contract.records import ClosedRecord
 from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.speech import phrase, say, say_many
 from butler.contract.tools import (
-    ArgMetadata,
-    ArgRole,
     Preview,
     Reconciled,
     Settled,
@@ -106,11 +104,9 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
         return about_calls(results, context)
 
     def roles(self) -> Mapping[str, ToolMetadata]:
-        others = {"room": ArgRole.TARGET, "minutes": ArgRole.OPTION, "listen_only": ArgRole.OPTION}
-        named = {"name": ArgMetadata(ArgRole.CONTENT)}
         return {
-            CREATE: ToolMetadata(named),
-            JOIN: ToolMetadata(named | {name: ArgMetadata(role) for name, role in others.items()}),
+            CREATE: ToolMetadata.of(content="name"),
+            JOIN: ToolMetadata.of(content="name", target="room", option="minutes listen_only"),
         }
 
     def hooks(self) -> Sequence[HookReceiver]:
@@ -151,11 +147,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
         return Reconciled.with_text(Settled.REPEAT, phrase("the link was lost before anybody saw it"))
 
     async def _call(self, call: ToolCall, method_id: str, args: dict[str, Any]) -> IntegrationResult:
-        return await self.remote.call(
-            IntegrationCall(
-                trace_id=call.trace_id, method_id=method_id, args=args, timeout_ms=TIMEOUT_MS, dry_run=call.dry_run
-            )
-        )
+        return await self.remote.request(call.trace_id, method_id, args, timeout_ms=TIMEOUT_MS, dry_run=call.dry_run)
 
     def _room_of(self, call: ToolCall) -> str:
         args: CreateArgs = call.args

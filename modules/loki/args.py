@@ -6,7 +6,7 @@ from pydantic import Field, NaiveDatetime, model_validator
 
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
+from butler.contract.tools import InZone, ToolMetadata
 from modules.loki.config import LONGEST_QUERY
 from modules.loki.records import MOST_LINES, USUAL_LINES, Order
 
@@ -48,18 +48,4 @@ class QueryLogsArgs(ClosedRecord):
         return self
 
 
-ROLES = {
-    TOOL: ToolMetadata(
-        {
-            "signal": ArgMetadata(ArgRole.TARGET),
-            "words": ArgMetadata(ArgRole.TARGET),
-            "labels": ArgMetadata(ArgRole.TARGET),
-            "query": ArgMetadata(ArgRole.TARGET),
-            "since": ArgMetadata(ArgRole.OPTION),
-            "before": ArgMetadata(ArgRole.OPTION),
-            "limit": ArgMetadata(ArgRole.OPTION),
-            "direction": ArgMetadata(ArgRole.OPTION),
-            "in_zone": ArgMetadata(ArgRole.OPTION),
-        }
-    )
-}
+ROLES = {TOOL: ToolMetadata.of(target="signal words labels query", option="since before limit direction in_zone")}

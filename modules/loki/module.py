@@ -6,7 +6,7 @@ from butler.contract.adapters import remote_tool
 from butler.contract.channel import ChannelInfo
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.integration import READS, IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.speech import phrase, say
@@ -93,15 +93,8 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
             "limit": args.limit,
             "direction": args.direction,
         }
-        result = await self.remote.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=QUERY,
-                args=asked,
-                timeout_ms=self.timeout_ms,
-                retry_policy=READS,
-                dry_run=call.dry_run,
-            )
+        result = await self.remote.request(
+            call.trace_id, QUERY, asked, timeout_ms=self.timeout_ms, retry_policy=READS, dry_run=call.dry_run
         )
         if result.data is None or call.dry_run:
             return result

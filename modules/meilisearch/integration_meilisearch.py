@@ -7,12 +7,12 @@ from typing import Any, ClassVar, cast
 from butler.contract.adapters import Operation, RemoteIntegration
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
-    AuthStatus,
     Idempotency,
     IntegrationCall,
     Method,
     RawAnswer,
     ResultProvenance,
+    auth_answer,
     method,
 )
 from butler.contract.module import ModuleContext
@@ -50,19 +50,12 @@ class MeilisearchIntegration(RemoteIntegration):
 
     async def auth_status(self) -> dict[str, Any]:
         index = self._settings.index
-        call = IntegrationCall(
-            trace_id="auth-status",
-            method_id=LOOK,
-            args={"index": index},
-            timeout_ms=int(self._settings.timeout_s * 1000),
+        result = await self.request(
+            "auth-status", LOOK, {"index": index}, timeout_ms=int(self._settings.timeout_s * 1000)
         )
-        result = await self.call(call)
-        status = AuthStatus(result.ok, account=self._settings.url)
-        if result.error is not None:
-            status.detail, status.todo = result.error.message, "see docs/how-to/connect-meilisearch.md"
-        else:
-            status.detail = f"index {index}, about {(result.data or {})['documents']} documents"
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+        detail = f"index {index}, about {(result.data or {}).get('documents')} documents"
+        todo = "see docs/how-to/connect-meilisearch.md"
+        return auth_answer(result.error, self._settings.url, detail=detail, todo=todo)
 
     async def _raw_search(self, _: IntegrationCall, args: SearchArgs) -> RawAnswer:
         index, text = args.index or self._settings.index, self._settings.text_field

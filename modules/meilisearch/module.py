@@ -8,7 +8,7 @@ from butler.contract.channel import ChannelInfo
 from butler.contract.module import ModuleContext
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import phrase
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, ToolSpec
+from butler.contract.tools import ToolMetadata, ToolSpec
 from modules._remote.module import RemoteModule
 from modules.meilisearch.config import MeilisearchModuleSettings, MeilisearchSettings
 from modules.meilisearch.integration_meilisearch import MeilisearchIntegration
@@ -17,14 +17,6 @@ from modules.meilisearch.rendering import hits_text
 
 VERSION = "1.0.0"
 """The operation of the adapter's contract for which there is a tool."""
-_ROLES = {
-    "query": ArgRole.TARGET,
-    "index": ArgRole.TARGET,
-    "filter": ArgRole.TARGET,
-    "sort": ArgRole.OPTION,
-    "limit": ArgRole.OPTION,
-    "offset": ArgRole.OPTION,
-}
 
 
 class MeilisearchModule(RemoteModule[MeilisearchSettings, MeilisearchIntegration]):
@@ -58,4 +50,4 @@ class MeilisearchModule(RemoteModule[MeilisearchSettings, MeilisearchIntegration
         return showed(result, hits_text(result.data))
 
     def roles(self) -> Mapping[str, ToolMetadata]:
-        return {"bot_meilisearch_search": ToolMetadata({name: ArgMetadata(role) for name, role in _ROLES.items()})}
+        return {"bot_meilisearch_search": ToolMetadata.of(target="query index filter", option="sort limit offset")}

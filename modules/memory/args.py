@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say_many
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
+from butler.contract.tools import Preview, ToolMetadata
 
 MOST_FORGOTTEN = 50
 """Most sources that one approval can delete: each is shown on the card."""
@@ -107,17 +107,9 @@ def preview(args: ForgetArgs) -> Preview:
     )
 
 
-_TARGET, _OPTION = ArgMetadata(ArgRole.TARGET), ArgMetadata(ArgRole.OPTION)
 ROLES = {
-    "bot_memory_search": ToolMetadata(
-        {
-            **dict.fromkeys(("question", "source", "person"), _TARGET),
-            **dict.fromkeys(("kind", "after", "before", "limit", "broad"), _OPTION),
-        }
-    ),
-    "bot_memory_list": ToolMetadata(
-        {**dict.fromkeys(("words", "person"), _TARGET), **dict.fromkeys(("kind", "limit"), _OPTION)}
-    ),
-    "bot_memory_read": ToolMetadata({"source": _TARGET}),
-    "bot_memory_forget": ToolMetadata(dict.fromkeys(("source", "words", "person", "going"), _TARGET)),
+    "bot_memory_search": ToolMetadata.of(target="question source person", option="kind after before limit broad"),
+    "bot_memory_list": ToolMetadata.of(target="words person", option="kind limit"),
+    "bot_memory_read": ToolMetadata.of(target="source"),
+    "bot_memory_forget": ToolMetadata.of(target="source words person going"),
 }

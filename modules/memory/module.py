@@ -9,11 +9,10 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
-from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ToolCall, ToolHandler, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import ToolCall, ToolHandler, ToolMetadata, ToolSpec, input_tool, output_tool
 from modules.memory.args import (
     MOST_FORGOTTEN,
     ROLES,
@@ -69,18 +68,13 @@ class MemoryModule(Module):
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         return (
-            ToolSpec(
-                tool_name="bot_memory_forget",
-                channel="memory",
-                direction=Direction.OUTPUT,
-                identity=Identity.BOT,
-                approval_default=ApprovalDefault.ALWAYS,
-                description="Delete things from memory for good: one, or all with certain words in their title or "
-                "from somebody.",
-                args=ForgetArgs,
-                handler=_with_outage_result(self._forget),
+            output_tool(
+                "bot_memory_forget",
+                "Delete things from memory for good: one, or all with certain words in their title or from somebody.",
+                ForgetArgs,
+                _with_outage_result(self._forget),
+                preview,
                 idempotency=Idempotency.STATE,
-                preview=preview,
                 complete=_with_outage_result(self._find_going),
             ),
         )

@@ -8,13 +8,12 @@ from pydantic import Field
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
-from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec, input_tool, own_tool
 
 
 class NotesSettings(ClosedRecord):
@@ -48,28 +47,20 @@ class NotesModule(Module):
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         return (
-            ToolSpec(
-                tool_name="bot_notes_remember",
-                channel="notes",
-                direction=Direction.OUTPUT,
-                identity=Identity.BOT,
-                approval_default=ApprovalDefault.NONE,
-                description="Remember something that the owner says, as a note.",
-                args=RememberArgs,
-                handler=self._remember,
-                idempotency=Idempotency.STATE,
-                preview=preview,
-                to_owner=True,
+            own_tool(
+                "bot_notes_remember",
+                "Remember something that the owner says, as a note.",
+                RememberArgs,
+                self._remember,
+                preview,
                 shows_origin=True,
             ),
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         return {
-            "bot_notes_search": ToolMetadata(
-                {"words": ArgMetadata(ArgRole.TARGET), "limit": ArgMetadata(ArgRole.OPTION)}
-            ),
-            "bot_notes_remember": ToolMetadata({"text": ArgMetadata(ArgRole.CONTENT, sensitive=True)}),
+            "bot_notes_search": ToolMetadata.of(target="words", option="limit"),
+            "bot_notes_remember": ToolMetadata.of(content="text"),
         }
 
     async def _remember(self, call: ToolCall) -> IntegrationResult:

@@ -7,11 +7,11 @@ from pydantic import BaseModel
 
 from butler.contract.adapters import remote_tool
 from butler.contract.channel import ChannelInfo
-from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolHandler, ToolMetadata, ToolSpec
+from butler.contract.tools import ArgRole, Preview, ToolCall, ToolHandler, ToolMetadata, ToolSpec
 from butler.contract.value_words import named_facts
 from modules._remote.found_text import matches
 from modules._remote.module import RemoteModule
@@ -93,23 +93,16 @@ def _calling(integration: PostgresIntegration, operation: str) -> ToolHandler:
     """Call once, without retries: a query that timed out would take as long again, at the database's expense."""
 
     async def handle(call: ToolCall) -> IntegrationResult:
-        return await integration.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=integration.operations[operation].method_id,
-                args=call.args.model_dump(mode="json"),
-                timeout_ms=int((integration.settings.timeout_s + ROOM_S) * 1000),
-                dry_run=call.dry_run,
-            )
+        return await integration.request(
+            call.trace_id,
+            integration.operations[operation].method_id,
+            call.args.model_dump(mode="json"),
+            timeout_ms=int((integration.settings.timeout_s + ROOM_S) * 1000),
+            dry_run=call.dry_run,
         )
 
     return handle
 
 
 def _roles(args: type[BaseModel]) -> ToolMetadata:
-    return ToolMetadata(
-        {
-            name: ArgMetadata(ArgRole.TARGET if name in _TARGETS else ArgRole.OPTION, sensitive=name == "params")
-            for name in args.model_fields
-        }
-    )
+    return ToolMetadata({name: ArgRole.TARGET if name in _TARGETS else ArgRole.OPTION for name in args.model_fields})

@@ -6,7 +6,7 @@ from pydantic import Field, NaiveDatetime, model_validator
 
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
+from butler.contract.tools import InZone, ToolMetadata
 from modules.prometheus.config import LONGEST_QUERY
 
 TOOL = "bot_prometheus_query_metrics"
@@ -36,16 +36,4 @@ class QueryMetricsArgs(ClosedRecord):
         return self
 
 
-ROLES = {
-    TOOL: ToolMetadata(
-        {
-            "signal": ArgMetadata(ArgRole.TARGET),
-            "query": ArgMetadata(ArgRole.TARGET),
-            "since": ArgMetadata(ArgRole.OPTION),
-            "before": ArgMetadata(ArgRole.OPTION),
-            "step_s": ArgMetadata(ArgRole.OPTION),
-            "instant": ArgMetadata(ArgRole.OPTION),
-            "in_zone": ArgMetadata(ArgRole.OPTION),
-        }
-    )
-}
+ROLES = {TOOL: ToolMetadata.of(target="signal query", option="since before step_s instant in_zone")}

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from butler.contract.tables import table
 from modules._accounts.settings import Section
 from modules._remote.http_auth import HttpAuthSettings
 from modules._remote.settings import HttpRoot
@@ -27,58 +28,7 @@ class Signal(Section):
     """From this value on it is unusual; nothing is, when left out."""
 
 
-_ROOT_ONLY = 'fstype!~"tmpfs|ramfs|overlay|squashfs|nsfs"'
-NODE_EXPORTER = (
-    Signal(
-        name="cpu",
-        title="CPU use",
-        query='1 - avg by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m]))',
-        unit="ratio",
-        high=0.9,
-    ),
-    Signal(
-        name="memory",
-        title="Memory use",
-        query="max by (instance) (1 - node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes)",
-        unit="ratio",
-        high=0.9,
-    ),
-    Signal(
-        name="disk",
-        title="Disk space used",
-        query="max by (instance, mountpoint) "
-        f"(1 - node_filesystem_avail_bytes{{{_ROOT_ONLY}}} / node_filesystem_size_bytes{{{_ROOT_ONLY}}})",
-        unit="ratio",
-        high=0.9,
-    ),
-    Signal(
-        name="disk_io",
-        title="Disk busy",
-        query="max by (instance, device) (rate(node_disk_io_time_seconds_total[5m]))",
-        unit="ratio",
-        high=0.9,
-    ),
-    Signal(
-        name="load",
-        title="Load per processor",
-        query='max by (instance) (node_load5) / count by (instance) (node_cpu_seconds_total{mode="idle"})',
-        high=1.5,
-    ),
-    Signal(
-        name="network",
-        title="Network received",
-        query='sum by (instance) (rate(node_network_receive_bytes_total{device!="lo"}[5m]))',
-        unit="bytes/s",
-    ),
-    Signal(name="down", title="Not reached", query="sum by (job) (1 - up)", high=1.0),
-    Signal(
-        name="errors",
-        title="Failed requests",
-        query='sum by (job) (rate(http_requests_total{code=~"5.."}[5m]))',
-        unit="1/s",
-        high=0.1,
-    ),
-)
+NODE_EXPORTER = tuple(Signal.model_validate(one) for one in table("modules.prometheus", "signals")["signal"])
 """Server metrics of node_exporter, and request metrics of most web programs."""
 
 

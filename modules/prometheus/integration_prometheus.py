@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 
 from butler.contract.adapters import Operation
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, ResultProvenance, method
+from butler.contract.integration import (
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RawAnswer,
+    ResultProvenance,
+    auth_answer,
+    method,
+)
 from butler.contract.speech import phrase, say
 from modules._remote.http import SENTENCES, HttpAnswer, HttpPeer, with_reason
 from modules._remote.http_auth import signed
@@ -60,12 +68,9 @@ class PrometheusIntegration(HttpIntegration[PrometheusSettings]):
 
     async def auth_status(self) -> dict[str, Any]:
         """Query the number 1, which every Prometheus can evaluate."""
-        call = IntegrationCall(trace_id="status", method_id=QUERY, args={"query": "1"}, timeout_ms=self.timeout_ms)
-        result = await self.call(call)
+        result = await self.request("status", QUERY, {"query": "1"}, timeout_ms=self.timeout_ms)
         account = urlsplit(self._settings.url).netloc.rpartition("@")[2]
-        if result.error is not None:
-            return {"ok": False, "account": account, "detail": result.error.message, "todo": _TODO}
-        return {"ok": True, "account": account, "detail": "it answers queries", "todo": ""}
+        return auth_answer(result.error, account, detail="it answers queries", todo=_TODO)
 
     async def _raw_query(self, call: IntegrationCall, args: QueryArgs) -> RawAnswer:
         now = self._context.clock.now()

@@ -10,7 +10,7 @@ from butler.contract.adapters import remote_tool
 from butler.contract.channel import ChannelInfo
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.integration import READS, IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.speech import phrase, say
@@ -100,15 +100,13 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
             text = say("there is no signal {name}; there are {known}", name=args.signal, known=known)
             return failed(IntegrationErrorCode.INVALID_INPUT, text)
         asked = self._asked(args, signal.query if signal else args.query)
-        result = await self.remote.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=QUERY,
-                args=asked.model_dump(mode="json"),
-                timeout_ms=self.timeout_ms,
-                retry_policy=READS,
-                dry_run=call.dry_run,
-            )
+        result = await self.remote.request(
+            call.trace_id,
+            QUERY,
+            asked.model_dump(mode="json"),
+            timeout_ms=self.timeout_ms,
+            retry_policy=READS,
+            dry_run=call.dry_run,
         )
         if result.data is None or call.dry_run:
             return result

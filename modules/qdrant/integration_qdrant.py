@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from butler.contract.adapters import Operation, RemoteIntegration
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
-    AuthStatus,
     Idempotency,
     IntegrationCall,
     Method,
     RawAnswer,
     ResultProvenance,
+    auth_answer,
     method,
 )
 from butler.contract.module import ModuleContext
@@ -82,19 +82,13 @@ class QdrantIntegration(RemoteIntegration):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        call = IntegrationCall(
-            trace_id="auth-status", method_id=HEALTH, args={}, timeout_ms=int(self._settings.timeout_s * 1000)
-        )
-        result = await self.call(call)
-        status = AuthStatus(result.ok, account=self._settings.url)
+        result = await self.request("auth-status", HEALTH, timeout_ms=int(self._settings.timeout_s * 1000))
         if result.error is not None:
-            status.detail, status.todo = result.error.message, "see docs/how-to/connect-qdrant.md"
-        else:
-            data = result.data or {}
-            status.ok = bool(data["ok"])
-            status.detail = f"Qdrant {data['version']}, collections: {', '.join(data['collections']) or 'none'}"
-            status.todo = "" if status.ok else "the server is not ready yet; look at its log"
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+            return auth_answer(result.error, self._settings.url, todo="see docs/how-to/connect-qdrant.md")
+        data = result.data or {}
+        detail = f"Qdrant {data['version']}, collections: {', '.join(data['collections']) or 'none'}"
+        todo = "" if data["ok"] else "the server is not ready yet; look at its log"
+        return {"ok": bool(data["ok"]), "account": self._settings.url, "detail": detail, "todo": todo}
 
     async def stop(self) -> None:
         """Close the connections."""

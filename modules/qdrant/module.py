@@ -11,7 +11,7 @@ from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import phrase
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, ToolSpec
+from butler.contract.tools import ToolMetadata, ToolSpec
 from modules._remote.found_text import matches
 from modules._remote.module import RemoteModule
 from modules.qdrant import args as a
@@ -22,19 +22,11 @@ from modules.qdrant.rendering import health_text
 
 VERSION = "1.0.0"
 """The operations of the adapter's contract for which there are tools."""
-_TARGET, _CONTENT, _OPTION = (ArgMetadata(role) for role in (ArgRole.TARGET, ArgRole.CONTENT, ArgRole.OPTION))
 _ROLES = {
-    "search": {
-        "collection": _TARGET,
-        "text": _TARGET,
-        "vector": _TARGET,
-        "limit": _OPTION,
-        "filter": _TARGET,
-        "score_threshold": _OPTION,
-    },
-    "upsert": {"collection": _TARGET, "points": _CONTENT},
-    "create_collection": {"collection": _TARGET, "size": _OPTION, "distance": _OPTION},
-    "health_check": {},
+    "search": ToolMetadata.of(target="collection text vector filter", option="limit score_threshold"),
+    "upsert": ToolMetadata.of(content="points", target="collection"),
+    "create_collection": ToolMetadata.of(target="collection", option="size distance"),
+    "health_check": ToolMetadata({}),
 }
 
 
@@ -99,7 +91,7 @@ class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
                 return None
 
     def roles(self) -> Mapping[str, ToolMetadata]:
-        return {f"bot_qdrant_{name}": ToolMetadata(roles) for name, roles in _ROLES.items()}
+        return {f"bot_qdrant_{name}": roles for name, roles in _ROLES.items()}
 
     def _tool(self, operation: str, **told: Any) -> ToolSpec:
         handler = through(self.remote, operation, timeout_ms=self.timeout_ms)

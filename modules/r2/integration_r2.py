@@ -15,6 +15,7 @@ from butler.contract.integration import (
     Method,
     RawAnswer,
     ResultProvenance,
+    auth_answer,
     method,
 )
 from butler.contract.module import ModuleContext
@@ -56,23 +57,18 @@ class R2Integration(RemoteIntegration):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth", method_id=r.LOOK_AT, args={"key": _NO_KEY}))
+        result = await self.request("auth", r.LOOK_AT, {"key": _NO_KEY})
         account = f"{self._settings.bucket} at {urlsplit(self._settings.url).netloc}"
         error = result.error
         if error is None or error.provider_code == "NoSuchKey":
-            return {"ok": True, "account": account, "detail": "", "todo": ""}
+            return auth_answer(None, account)
         variables = f"{self._settings.access_key_env} and {self._settings.secret_key_env}"
         todo = {
             IntegrationErrorCode.AUTH_REQUIRED: f"put the bucket's access key into {variables}",
             IntegrationErrorCode.FORBIDDEN: "give the access key leave to read and write this bucket",
             IntegrationErrorCode.NOT_FOUND: "make the bucket, or correct its name in the settings",
         }.get(error.code, "see whether the server can be reached")
-        return {
-            "ok": False,
-            "account": account,
-            "detail": error.message,
-            "todo": f"{todo} (docs/how-to/connect-r2.md)",
-        }
+        return auth_answer(error, account, todo=f"{todo} (docs/how-to/connect-r2.md)")
 
     async def stop(self) -> None:
         """Close the connections."""

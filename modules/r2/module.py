@@ -5,14 +5,11 @@ from zoneinfo import ZoneInfo
 
 from butler.contract.adapters import remote_tool, through
 from butler.contract.channel import ChannelInfo
-from butler.contract.integration import IntegrationCall
 from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import phrase, say, say_many, say_number
 from butler.contract.tools import (
-    ArgMetadata,
-    ArgRole,
     Preview,
     Reconciled,
     Settled,
@@ -86,10 +83,9 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
                 return None
 
     def roles(self) -> Mapping[str, ToolMetadata]:
-        content, target, option = (ArgMetadata(role) for role in (ArgRole.CONTENT, ArgRole.TARGET, ArgRole.OPTION))
         return {
-            PUT: ToolMetadata({"file": content, "key": target, "link_minutes": option}),
-            GET: ToolMetadata({"key": target, "link_only": option, "link_minutes": option}),
+            PUT: ToolMetadata.of(content="file", target="key", option="link_minutes"),
+            GET: ToolMetadata.of(target="key", option="link_only link_minutes"),
         }
 
     def _preview(self, args: r.PutArgs) -> Preview:
@@ -111,8 +107,7 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
     async def _find(self, call: ToolCall) -> Reconciled:
         """Settle a put by the object under the key and the digest that the butler stores with it."""
         args: r.PutArgs = call.args
-        look = IntegrationCall(trace_id=call.trace_id, method_id=r.LOOK_AT, args={"key": key_of(args)})
-        result = await self.remote.call(look)
+        result = await self.remote.request(call.trace_id, r.LOOK_AT, {"key": key_of(args)})
         if result.error is not None:
             if result.error.provider_code == "NoSuchKey":
                 return Reconciled.with_text(Settled.REPEAT, phrase("the file is not in the bucket"))

@@ -11,9 +11,8 @@ from butler.contract.asked_times import Times, rule_of
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
-from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
-from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.ports import Reminder
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
@@ -22,7 +21,6 @@ from butler.contract.rule_words import rule_in_words
 from butler.contract.schedules import Keeps
 from butler.contract.speech import phrase, say, say_moment
 from butler.contract.tools import (
-    ArgMetadata,
     ArgRole,
     Preview,
     ToolCall,
@@ -30,6 +28,7 @@ from butler.contract.tools import (
     ToolMetadata,
     ToolSpec,
     input_tool,
+    own_tool,
 )
 from butler.contract.wall_time import moment
 from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, TravelArgs, WhichArgs
@@ -39,8 +38,6 @@ from modules.reminders.rules import answers_of, changed, describe_reminder, fits
 MOST = 100
 """Most reminders to search by words."""
 NONE_FITS = phrase("no reminder that is waiting fits that")
-_OPTION, _TARGET = ArgMetadata(ArgRole.OPTION), ArgMetadata(ArgRole.TARGET)
-_TEXT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
 _OF_RECORD = ("reminder_id", "about", "due")
 Act = Callable[[Reminder, ToolCall], Awaitable[Reminder]]
 
@@ -91,6 +88,7 @@ class RemindersModule(Module):
         return rendered(result, zone)
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        roles = {"text": ArgRole.CONTENT, "reminder_id": ArgRole.TARGET}
         models: Mapping[str, type[BaseModel]] = {
             "list": ListArgs,
             "create": CreateArgs,
@@ -101,9 +99,10 @@ class RemindersModule(Module):
             "remove": WhichArgs,
             "travel": TravelArgs,
         }
-        roles = {"text": _TEXT, "reminder_id": _TARGET, "words": ArgMetadata(ArgRole.OPTION, sensitive=True)}
         return {
-            f"bot_reminders_{action}": ToolMetadata({name: roles.get(name, _OPTION) for name in model.model_fields})
+            f"bot_reminders_{action}": ToolMetadata(
+                {name: roles.get(name, ArgRole.OPTION) for name in model.model_fields}
+            )
             for action, model in models.items()
         }
 
@@ -255,19 +254,13 @@ def _output(
     words: Callable[..., Preview],
     complete: ToolHandler | None = None,
 ) -> ToolSpec:
-    return ToolSpec(
-        tool_name=f"bot_reminders_{action}",
-        channel="reminders",
-        direction=Direction.OUTPUT,
-        identity=Identity.BOT,
-        approval_default=ApprovalDefault.NONE,
-        description=description,
-        args=args,
-        handler=handler,
-        idempotency=Idempotency.STATE,
-        preview=lambda args: words(args, description),
+    return own_tool(
+        f"bot_reminders_{action}",
+        description,
+        args,
+        handler,
+        lambda args: words(args, description),
         complete=complete,
-        to_owner=True,
         shows_origin=action == "create",
         own_say=action == "travel",
     )

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 
 from butler.contract.inbound import ALBUM, Inbound, InboundKind
-from butler.contract.integration import READS, IntegrationCall
+from butler.contract.integration import READS
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import Attachment
@@ -85,7 +85,7 @@ class BotIntake:
         """Return the receiver with the current owner; look up the bot's user name once an update needs it."""
         username = self._receiver.username
         if not username and any(_names_a_bot(update) for update in updates):
-            me = await self._api.call(IntegrationCall(trace_id=TRACE, method_id=BOT_ME, args={}, timeout_ms=10_000))
+            me = await self._api.request(TRACE, BOT_ME, timeout_ms=10_000)
             username = me.data["username"] if me.data else ""
         return Receiver(self._receiver.bot_id, self._context.owner.telegram_user_id, username)
 
@@ -106,15 +106,10 @@ class BotIntake:
         """Return the stored file, or the reason why it was not stored."""
         if file.size > LARGEST_FILE:
             return say("it is larger than the 20 MB that Telegram lets a bot fetch")
-        call = IntegrationCall(
-            trace_id=TRACE,
-            method_id=BOT_DOWNLOAD,
-            args={"file_id": file.file_id},
-            timeout_ms=DOWNLOAD_TIMEOUT_MS,
-            retry_policy=READS,
-        )
         async with self._downloads:
-            result = await self._api.call(call)
+            result = await self._api.request(
+                TRACE, BOT_DOWNLOAD, {"file_id": file.file_id}, timeout_ms=DOWNLOAD_TIMEOUT_MS, retry_policy=READS
+            )
         if result.data is None:
             assert result.error is not None
             return result.error.message

@@ -3,7 +3,7 @@
 from typing import Any
 
 from butler.contract.errors import IntegrationErrorCode, LoginRefusedError, Reconfigure, Retryable
-from butler.contract.integration import READS, IntegrationCall
+from butler.contract.integration import READS
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from modules.telegram.bot_api_records import WebhookState
@@ -60,11 +60,7 @@ class BotWebhook:
         return f"telegram.bot.{self._api.bot_id()}.webhook"
 
     async def _call(self, method_id: str, args: dict[str, Any]) -> dict[str, Any]:
-        result = await self._api.call(
-            IntegrationCall(
-                trace_id="telegram.bot", method_id=method_id, args=args, timeout_ms=TIMEOUT_MS, retry_policy=READS
-            )
-        )
+        result = await self._api.request("telegram.bot", method_id, args, timeout_ms=TIMEOUT_MS, retry_policy=READS)
         if result.error is None:
             return result.data or {}
         if result.error.code is IntegrationErrorCode.AUTH_REQUIRED:

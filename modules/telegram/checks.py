@@ -7,7 +7,7 @@ the context.
 from telegram.error import Conflict, TelegramError
 
 from butler.contract.base_integration import BaseIntegration
-from butler.contract.integration import READS, IntegrationCall
+from butler.contract.integration import READS
 from butler.contract.module import CheckResult
 from modules.telegram.bot_api_records import WebhookState
 from modules.telegram.integration_telegram_bot_api import TelegramBotApi
@@ -25,8 +25,7 @@ async def bot_checks(api: TelegramBotApi, webhook: str = "", *, beside_daemon: b
     line = CheckResult("Telegram bot", status["ok"], status["account"] or status["detail"], status["todo"])
     if not line.ok:
         return [line]
-    call = IntegrationCall(trace_id="checks", method_id=BOT_WEBHOOK, args={}, timeout_ms=15_000, retry_policy=READS)
-    result = await api.call(call)
+    result = await api.request("checks", BOT_WEBHOOK, timeout_ms=15_000, retry_policy=READS)
     if result.data is None:
         return [line]
     if webhook:
@@ -73,8 +72,7 @@ async def account_check(api: BaseIntegration, title: str, command: str, *, besid
     """
     if beside_daemon:
         return CheckResult(title, True, "in use by the daemon, which tells how it is")
-    call = IntegrationCall(trace_id="checks", method_id=USER_ME, args={}, timeout_ms=20_000)
-    result = await api.call(call)
+    result = await api.request("checks", USER_ME, timeout_ms=20_000)
     if result.data is not None:
         name = f"@{result.data['username']}" if result.data["username"] else str(result.data["name"])
         return CheckResult(title, True, f"signed in as {name}, Telegram user {result.data['user_id']}")

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import IntegrationCall, IntegrationError
+from butler.contract.integration import IntegrationError
 from modules.telegram.feed_records import (
     FEED_CHANNEL,
     FEED_DIALOGS,
@@ -102,8 +102,7 @@ class FeedCalls:
         return await self._call(FEED_HISTORY, ask, HistoryPage)
 
     async def _call(self, method_id: str, ask: BaseModel, answer: type[Answer]) -> Answer:
-        call = IntegrationCall(trace_id=self._name, method_id=method_id, args=ask.model_dump(), timeout_ms=TIMEOUT_MS)
-        result = await self._api.call(call)
+        result = await self._api.request(self._name, method_id, ask.model_dump(), timeout_ms=TIMEOUT_MS)
         if result.error is not None:
             raise CallFailedError(result.error)
         read = answer.model_validate(result.data)

@@ -21,6 +21,7 @@ from butler.contract.integration import (
     Method,
     RawAnswer,
     ResultProvenance,
+    auth_answer,
     method,
 )
 from modules.telegram.address import Address
@@ -76,10 +77,11 @@ class TelegramFeedApi(BaseIntegration):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth_status", method_id=FEED_STATE, args={}))
-        if result.error is None:
-            return {"ok": True, "account": self._connection.account, "detail": "updates can be read", "todo": ""}
-        return {"ok": False, "account": "", "detail": result.error.message, "todo": result.error.message}
+        result = await self.request("auth_status", FEED_STATE)
+        error = result.error
+        if error is None:
+            return auth_answer(None, self._connection.account, detail="updates can be read")
+        return auth_answer(error, todo=error.message)
 
     async def _raw_state(self, _call: IntegrationCall, _args: Ask) -> RawAnswer:
         me, state = await self._ask(functions.updates.GetStateRequest())

@@ -126,9 +126,7 @@ class TelegramBotApi(BaseIntegration):
         return int(self._token().partition(":")[0])
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(
-            IntegrationCall(trace_id="auth_status", method_id=BOT_ME, args={}, timeout_ms=15_000, retry_policy=READS)
-        )
+        result = await self.request("auth_status", BOT_ME, timeout_ms=15_000, retry_policy=READS)
         if result.data is not None:
             return {"ok": True, "account": f"@{result.data['username']}", "detail": "the token is valid", "todo": ""}
         assert result.error is not None

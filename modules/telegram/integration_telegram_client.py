@@ -64,7 +64,7 @@ class TelegramClientApi(BaseIntegration):
         ]
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth_status", method_id=USER_ME, args={}, timeout_ms=20_000))
+        result = await self.request("auth_status", USER_ME, timeout_ms=20_000)
         if result.data is not None:
             account = f"@{result.data['username']}" if result.data["username"] else result.data["name"]
             return {"ok": True, "account": account, "detail": "the session is signed in", "todo": ""}

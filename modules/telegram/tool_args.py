@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 from butler.contract.errors import Refuse
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, Recipient, ToolMetadata
+from butler.contract.tools import Preview, Recipient, ToolMetadata
 from modules.telegram.address import Address
 from modules.telegram.text import MESSAGE_LIMIT, utf16_len
 
@@ -82,14 +82,9 @@ def preview_send(butler: str, args: SendMessageArgs) -> Preview:
     return Preview(effect=effect, recipients=(args.to,), body=args.text, facts=facts)
 
 
-_TO = ArgMetadata(ArgRole.RECIPIENT)
-_TEXT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
-_LIMIT = ArgMetadata(ArgRole.OPTION)
-_CHAT = ArgMetadata(ArgRole.TARGET)
-
 BOT_METADATA = {
-    "bot_telegram_get_updates": ToolMetadata({"limit": _LIMIT}),
-    "bot_telegram_get_chat_messages": ToolMetadata({"chat": _CHAT, "limit": _LIMIT}),
-    "bot_telegram_send_message": ToolMetadata({"to": _TO, "text": _TEXT}),
-    "bot_telegram_reply_to_message": ToolMetadata({"to": _TO, "text": _TEXT, "message_id": _CHAT}),
+    "bot_telegram_get_updates": ToolMetadata.of(option="limit"),
+    "bot_telegram_get_chat_messages": ToolMetadata.of(target="chat", option="limit"),
+    "bot_telegram_send_message": ToolMetadata.of(recipient="to", content="text"),
+    "bot_telegram_reply_to_message": ToolMetadata.of(recipient="to", content="text", target="message_id"),
 }

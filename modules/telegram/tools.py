@@ -3,25 +3,21 @@
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
-from pydantic import BaseModel
-
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.card import Span
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.integration import (
-    Idempotency,
-    IntegrationCall,
     IntegrationResult,
     Json,
     ResultMeta,
     ResultProvenance,
 )
 from butler.contract.module import ModuleContext
-from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.speech import phrase, say
-from butler.contract.tools import Preview, Reconciled, Settled, ToolCall, ToolHandler, ToolSpec, input_tool
+from butler.contract.tools import Reconciled, Settled, ToolCall, ToolSpec, input_tool, output_tool
 from modules.telegram.address import Address
 from modules.telegram.inert import flatten
 from modules.telegram.lanes import Lanes
@@ -72,20 +68,25 @@ class BotTools:
 
     def outputs(self) -> Sequence[ToolSpec]:
         preview = partial(preview_send, self._butler_name)
+        asks = ApprovalDefault.CONDITIONAL
         return (
-            _output(
+            output_tool(
                 "bot_telegram_send_message",
                 "Sends a Telegram message from the butler's bot.",
                 SendMessageArgs,
                 self._send,
                 preview,
+                approval_default=asks,
+                reconcile=_nobody_knows,
             ),
-            _output(
+            output_tool(
                 "bot_telegram_reply_to_message",
                 "Answers a message in one of the bot's chats.",
                 ReplyArgs,
                 self._send,
                 preview,
+                approval_default=asks,
+                reconcile=_nobody_knows,
             ),
         )
 
@@ -112,15 +113,13 @@ class BotTools:
             sending["reply_to"] = args.message_id
         try:
             async with self._lanes.sending(address.chat_id):
-                result = await self._api.call(
-                    IntegrationCall(
-                        trace_id=call.trace_id,
-                        method_id=BOT_SEND,
-                        args=sending,
-                        dry_run=call.dry_run,
-                        token=call.token or None,
-                        progress=call.progress,
-                    )
+                result = await self._api.request(
+                    call.trace_id,
+                    BOT_SEND,
+                    sending,
+                    dry_run=call.dry_run,
+                    token=call.token or None,
+                    progress=call.progress,
                 )
         except Retryable as error:
             return failed(IntegrationErrorCode.RATE_LIMITED, error.detail)
@@ -159,25 +158,3 @@ def _row(item: Inbound) -> Json:
         "text": item.text,
         "attachments": [attachment.model_dump(mode="json") for attachment in item.attachments],
     }
-
-
-def _output(
-    tool_name: str,
-    description: str,
-    args: type[BaseModel],
-    handler: ToolHandler,
-    preview: Callable[[SendMessageArgs], Preview],
-) -> ToolSpec:
-    return ToolSpec(
-        tool_name=tool_name,
-        channel=CHANNEL,
-        direction=Direction.OUTPUT,
-        identity=Identity.BOT,
-        approval_default=ApprovalDefault.CONDITIONAL,
-        description=description,
-        args=args,
-        handler=handler,
-        preview=preview,
-        reconcile=_nobody_knows,
-        idempotency=Idempotency.NONE,
-    )

@@ -1,7 +1,6 @@
 """One of the owner's accounts: its connection, its methods and its feed."""
 
 from butler.contract.errors import Retryable
-from butler.contract.integration import IntegrationCall
 from butler.contract.module import AddressBookEntry, CheckResult, ModuleContext
 from modules.telegram.config import AccountSettings
 from modules.telegram.feed_filter import FeedFilter
@@ -43,9 +42,8 @@ class UserAccount:
 
     async def address_book(self) -> list[AddressBookEntry]:
         """Return the contacts, under the names that the owner gave them."""
-        call = IntegrationCall(trace_id="address_book", method_id=USER_CONTACTS, args={}, retry_policy=READS)
         entries: list[AddressBookEntry] = []
-        result = await self.api.call(call)
+        result = await self.api.request("address_book", USER_CONTACTS, retry_policy=READS)
         if result.error is not None:
             # An address book that could not be read does not mean that it is empty.
             raise Retryable(result.error.message)

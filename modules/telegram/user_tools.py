@@ -1,15 +1,10 @@
 """The tools of the owner's account: thin, one operation each, through the account that the call names."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-from pydantic import BaseModel
+from collections.abc import Sequence
 
 from butler.contract.integration import Idempotency
 from butler.contract.module import ModuleContext
-from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.tools import FollowUp, Preview, ReconcileHandler, ToolHandler, ToolSpec, input_tool
-from modules.telegram.normalise import CHANNEL
+from butler.contract.tools import FollowUp, ToolSpec, input_tool, output_tool
 from modules.telegram.user_args import (
     DeleteArgs,
     EditArgs,
@@ -85,79 +80,53 @@ class UserTools:
         )
 
     def outputs(self) -> Sequence[ToolSpec]:
-        writing = self._writing
+        writing, names = self._writing, self._names
         return (
-            self._output(
+            output_tool(
                 "user_telegram_send_message",
                 "Sends a Telegram message in the person's own name, with files where there are any.",
                 SendArgs,
                 writing.send,
                 preview_send,
-                telegram_deduplicates,
-                Idempotency.PROVIDER,
-                follow_ups=(_DELETION, _CORRECTION),
+                reconcile=telegram_deduplicates,
+                idempotency=Idempotency.PROVIDER,
+                accounts=names,
+                inverse=_DELETION,
+                correction=_CORRECTION,
             ),
-            self._output(
+            output_tool(
                 "user_telegram_reply_to_message",
                 "Answers a message of one of the person's Telegram conversations in the person's own name.",
                 ReplyArgs,
                 writing.reply,
                 preview_reply,
-                telegram_deduplicates,
-                Idempotency.PROVIDER,
+                reconcile=telegram_deduplicates,
+                idempotency=Idempotency.PROVIDER,
+                accounts=names,
                 complete=writing.complete_reply,
-                follow_ups=(_DELETION, _CORRECTION),
+                inverse=_DELETION,
+                correction=_CORRECTION,
             ),
-            self._output(
+            output_tool(
                 "user_telegram_edit_message",
                 "Changes the text of a Telegram message that the person wrote.",
                 EditArgs,
                 writing.edit,
                 preview_edit,
-                writing.reconcile_edit,
-                Idempotency.STATE,
+                reconcile=writing.reconcile_edit,
+                idempotency=Idempotency.STATE,
+                accounts=names,
                 complete=writing.complete_edit,
             ),
-            self._output(
+            output_tool(
                 "user_telegram_delete_message",
                 "Deletes Telegram messages that the person wrote, for everybody.",
                 DeleteArgs,
                 writing.delete,
                 preview_delete,
-                writing.reconcile_delete,
-                Idempotency.STATE,
+                reconcile=writing.reconcile_delete,
+                idempotency=Idempotency.STATE,
+                accounts=names,
                 complete=writing.complete_delete,
             ),
-        )
-
-    def _output(
-        self,
-        tool_name: str,
-        description: str,
-        args: type[BaseModel],
-        handler: ToolHandler,
-        preview: Callable[[Any], Preview],
-        reconcile: ReconcileHandler,
-        idempotency: Idempotency,
-        *,
-        complete: ToolHandler | None = None,
-        follow_ups: tuple[FollowUp | None, FollowUp | None] = (None, None),
-    ) -> ToolSpec:
-        inverse, correcting = follow_ups
-        return ToolSpec(
-            tool_name=tool_name,
-            channel=CHANNEL,
-            direction=Direction.OUTPUT,
-            identity=Identity.USER,
-            approval_default=ApprovalDefault.ALWAYS,
-            description=description,
-            args=args,
-            handler=handler,
-            preview=preview,
-            reconcile=reconcile,
-            idempotency=idempotency,
-            complete=complete,
-            inverse=inverse,
-            correction=correcting,
-            accounts=self._names,
         )

@@ -14,7 +14,7 @@ from butler.contract.records import ClosedRecord
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import say
 from butler.contract.tool_envelope import Op
-from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec, input_tool
 
 CHANNEL = "tools"
 DESCRIBE = "bot_tools_describe"
@@ -45,8 +45,7 @@ class ToolsModule(Module):
         return showed(result, others_lines(str(result.data.get("told") or "")))
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        option = ArgMetadata(ArgRole.OPTION)
-        return {DESCRIBE: ToolMetadata({"op": option, "about": option})}
+        return {DESCRIBE: ToolMetadata.of(option="op about")}
 
     async def _tell(self, call: ToolCall) -> IntegrationResult:
         args: DescribeArgs = call.args

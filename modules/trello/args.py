@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, NaiveDatetime, model_validator
 
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
-from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
+from butler.contract.tools import ArgRole, InZone, ToolMetadata
 
 ME = "me"
 """The name by which the owner refers to themselves."""
@@ -165,36 +165,24 @@ class CreateListArgs(_Args):
     """What the board's name came to; filled in."""
 
 
-_TARGET, _CONTENT, _OPTION = (ArgMetadata(role) for role in (ArgRole.TARGET, ArgRole.CONTENT, ArgRole.OPTION))
+_TARGET, _CONTENT, _OPTION = ArgRole.TARGET, ArgRole.CONTENT, ArgRole.OPTION
 _ABOUT = {"card": _TARGET, "about": _TARGET, "account": _OPTION}
 _SELECTION = ("board", "in_list", "label", "words", "assigned")
 
 ROLES: Mapping[str, ToolMetadata] = {
-    "user_trello_list_boards": ToolMetadata({"account": _OPTION}),
+    "user_trello_list_boards": ToolMetadata.of(option="account"),
     "user_trello_list_cards": ToolMetadata(
         {name: _TARGET if name in _SELECTION else _OPTION for name in ListCardsArgs.model_fields}
     ),
-    "user_trello_read_card": ToolMetadata({"card": _TARGET, "account": _OPTION}),
-    "user_trello_create_card": ToolMetadata(
-        {
-            "name": _CONTENT,
-            "board": _TARGET,
-            "in_list": _TARGET,
-            "description": _CONTENT,
-            "due": _CONTENT,
-            "labels": _OPTION,
-            "assign": _TARGET,
-            "position": _OPTION,
-            "place": _TARGET,
-            "in_zone": _OPTION,
-            "account": _OPTION,
-        }
+    "user_trello_read_card": ToolMetadata.of(target="card", option="account"),
+    "user_trello_create_card": ToolMetadata.of(
+        content="name description due", target="board in_list assign place", option="labels position in_zone account"
     ),
     "user_trello_change_card": ToolMetadata(
         {"name": _CONTENT, "description": _CONTENT, "due": _CONTENT, "done": _CONTENT, "in_zone": _OPTION, **_ABOUT}
     ),
     "user_trello_comment_card": ToolMetadata({"text": _CONTENT, **_ABOUT}),
     "user_trello_delete_card": ToolMetadata(_ABOUT),
-    "user_trello_create_list": ToolMetadata({"board": _TARGET, "name": _CONTENT, "place": _TARGET, "account": _OPTION}),
+    "user_trello_create_list": ToolMetadata.of(content="name", target="board place", option="account"),
 }
 """The role of each argument."""

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, NaiveDatetime, model_validator
 
 from butler.contract.bulk_tool import BulkArgs
-from butler.contract.tools import ArgMetadata, ArgRole, InZone, ToolMetadata
+from butler.contract.tools import ArgRole, InZone, ToolMetadata
 from modules.trello.args import Line, Named
 
 MOST_NAMED = 1_000
@@ -78,7 +78,7 @@ class DueSelection(CardSelection):
     in_zone: InZone = ""
 
 
-_TARGET, _CONTENT, _OPTION = (ArgMetadata(role) for role in (ArgRole.TARGET, ArgRole.CONTENT, ArgRole.OPTION))
+_TARGET, _CONTENT, _OPTION = ArgRole.TARGET, ArgRole.CONTENT, ArgRole.OPTION
 _OPTIONS = ("due_before", "overdue", "account", "snapshot")
 _SELECTION = {name: _OPTION if name in _OPTIONS else _TARGET for name in CardSelection.model_fields}
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from butler.contract.bulk import BatchLaterError
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult, RetryPolicy
+from butler.contract.integration import IntegrationError, IntegrationResult, RetryPolicy
 from butler.contract.tools import Reconciled, ReconcileHandler, Settled, ToolCall, ToolHandler
 from modules.trello import records as r
 from modules.trello.integration_trello import TrelloIntegration
@@ -89,14 +89,9 @@ class Account:
 
     async def ask(self, method_id: str, answer: type[T], args: Mapping[str, Any] | None = None, **more: Any) -> T:
         """Make a call; return the answer as a record. Raise `NotDoneError`."""
-        call = IntegrationCall(
-            trace_id=self._trace_id,
-            method_id=method_id,
-            args={**(args or {}), **more},
-            timeout_ms=_TIMEOUT_MS,
-            retry_policy=PATIENT,
+        result = await self._integration.request(
+            self._trace_id, method_id, {**(args or {}), **more}, timeout_ms=_TIMEOUT_MS, retry_policy=PATIENT
         )
-        result = await self._integration.call(call)
         if result.error is not None:
             raise NotDoneError(result.error)
         return answer.model_validate(result.data)

@@ -1,11 +1,12 @@
 """`[modules.trello.user]`: the owner's boards at Trello, through one account or several."""
 
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field
 
 from modules._accounts.durations import Seconds
-from modules._accounts.settings import AccountName, Section, check_names, in_use, with_variables
+from modules._accounts.settings import FirstAccount, Section, in_use
 
 KEY, TOKEN, SECRET = "USER_TRELLO_KEY", "USER_TRELLO_TOKEN", "USER_TRELLO_SECRET"
 
@@ -33,24 +34,10 @@ class TrelloSettings(Section):
     """Whether it is in use."""
 
 
-class FirstTrelloSettings(TrelloSettings):
+class FirstTrelloSettings(FirstAccount[TrelloSettings], TrelloSettings):
     """The person's first account."""
 
-    account: AccountName = "main"
-    """This account's name, by which you tell it from others."""
-    accounts: dict[AccountName, TrelloSettings] = Field(default_factory=dict[str, TrelloSettings])
-    """Further accounts by name, each with the same settings as this one."""
-
-    @field_validator("accounts", mode="before")
-    @classmethod
-    def _fill_in(cls, accounts: Any) -> Any:
-        """Name a further account's token after the first one's, followed by the account's name; the key is the same."""
-        return with_variables(accounts, {"token_env": TOKEN})
-
-    @model_validator(mode="after")
-    def _names_differ(self) -> Self:
-        check_names(self.account, self.accounts)
-        return self
+    variables: ClassVar[Mapping[str, str]] = {"token_env": TOKEN}
 
 
 class TrelloModuleSettings(Section):

@@ -8,7 +8,7 @@ from typing import Any
 
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
-from butler.contract.integration import AuthStatus, Idempotency, IntegrationCall, Method, RawAnswer, RawMethod, method
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, RawMethod, auth_answer, method
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from modules.trello import records as r
@@ -72,13 +72,9 @@ class TrelloIntegration(BaseIntegration):
         )
 
     async def auth_status(self) -> dict[str, Any]:
-        result = await self.call(IntegrationCall(trace_id="auth", method_id=r.ME, args={}))
-        status = AuthStatus(ok=result.ok)
-        if result.error is not None:
-            status.detail, status.todo = result.error.message, f"run `{self._login}`"
-        else:
-            status.account = str((result.data or {})["username"])
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+        result = await self.request("auth", r.ME)
+        username = str((result.data or {}).get("username", ""))
+        return auth_answer(result.error, username, todo=f"run `{self._login}`")
 
     async def signed_in(self) -> None:
         """Use the credentials that the vault now holds."""

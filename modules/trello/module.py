@@ -11,14 +11,13 @@ from butler.contract.base_integration import BaseIntegration
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.channel import ChannelInfo
 from butler.contract.hooks import HookReceiver
-from butler.contract.integration import Idempotency, IntegrationCall
+from butler.contract.integration import Idempotency
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
-from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.polling import PollingSource, source_name
 from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Rendered, StepResult
 from butler.contract.speech import phrase
-from butler.contract.tools import Preview, ToolHandler, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import Preview, ToolHandler, ToolMetadata, ToolSpec, input_tool, output_tool
 from modules.trello import args as a
 from modules.trello import card_bulk, previews
 from modules.trello.bulk import TrelloBulkAdapter
@@ -213,17 +212,13 @@ class TrelloModule(Module):
         preview: Callable[[Any], Preview],
         idempotency: Idempotency,
     ) -> ToolSpec:
-        return ToolSpec(
-            tool_name=f"user_trello_{action}",
-            channel=self.channel,
-            direction=Direction.OUTPUT,
-            identity=Identity.USER,
-            approval_default=ApprovalDefault.ALWAYS,
-            description=description,
-            args=args,
-            handler=answering(do),
+        return output_tool(
+            f"user_trello_{action}",
+            description,
+            args,
+            answering(do),
+            preview,
             idempotency=idempotency,
-            preview=preview,
             complete=answering(complete),
             reconcile=reconciling(find),
             accounts=self._names,
@@ -240,7 +235,7 @@ def _login(name: str, account: TrelloSettings) -> str:
 
 async def _check(name: str, settings: TrelloSettings, integration: TrelloIntegration) -> CheckResult:
     title = "your Trello" if isinstance(settings, FirstTrelloSettings) else f"your Trello, {name}"
-    result = await integration.call(IntegrationCall(trace_id="doctor", method_id=ME, args={}))
+    result = await integration.request("doctor", ME)
     if result.error is not None:
         todo = f"run `{_login(name, settings)}` (docs/how-to/connect-trello.md)"
         return CheckResult(title, ok=False, detail=result.error.message, todo=todo)

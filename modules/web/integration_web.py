@@ -12,13 +12,13 @@ from butler.contract.agents import AgentFailure, ConnectorInput
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import IntegrationFault
 from butler.contract.integration import (
-    AuthStatus,
     CallProbe,
     Idempotency,
     IntegrationCall,
     Method,
     RawAnswer,
     ResultProvenance,
+    auth_answer,
     method,
 )
 from butler.contract.reading import document_data, not_read
@@ -55,8 +55,7 @@ class WebIntegration(BaseIntegration):
         return [method(READ, args=PageArgs, answer=PageAnswer, run=self._raw_read, idempotency=Idempotency.READ)]
 
     async def auth_status(self) -> dict[str, Any]:
-        status = AuthStatus(ok=True, detail="nobody signs in to read pages")
-        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+        return auth_answer(None, detail="nobody signs in to read pages")
 
     async def _raw_read(self, _call: IntegrationCall, args: PageArgs) -> RawAnswer:
         """Return the page's record; `raw` is the whole `ReadDocument`."""

@@ -7,13 +7,13 @@ from pydantic import Field
 from butler.contract.agent_ports import MemoryKind, ReadDocument
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.channel import ChannelInfo, Words
-from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module, ModuleContext
 from butler.contract.reading import document_data, remember
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules.web.integration_web import LONGEST_URL, READ, WebIntegration
 
 TOOL = "bot_web_read_page"
@@ -54,23 +54,19 @@ class WebModule(Module):
         return (input_tool(TOOL, description, ReadPageArgs, self._read, preview, reaches_out={"url"}),)
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        roles = {"url": ArgRole.TARGET, "question": ArgRole.TARGET, "recursive": ArgRole.OPTION}
-        roles |= {"credentials_id": ArgRole.OPTION}
-        return {TOOL: ToolMetadata({name: ArgMetadata(role) for name, role in roles.items()})}
+        return {TOOL: ToolMetadata.of(target="url question", option="recursive credentials_id")}
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return (self._web,)
 
     async def _read(self, call: ToolCall) -> IntegrationResult:
         args: ReadPageArgs = call.args
-        result = await self._web.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=READ,
-                args={"url": args.url, "recursive": args.recursive, "credentials_id": args.credentials_id},
-                timeout_ms=_TIMEOUT_MS,
-                dry_run=call.dry_run,
-            )
+        result = await self._web.request(
+            call.trace_id,
+            READ,
+            {"url": args.url, "recursive": args.recursive, "credentials_id": args.credentials_id},
+            timeout_ms=_TIMEOUT_MS,
+            dry_run=call.dry_run,
         )
         if not isinstance(result.raw, ReadDocument):
             return result

@@ -11,7 +11,7 @@ from approvals.replied import Draft
 from butler.contract.card import Button, Card, rich_text
 from butler.contract.integration import Idempotency
 from butler.contract.names import ApprovalDefault, Identity
-from butler.contract.tools import ArgMetadata, ArgRole, FollowUp, Preview, Recipient, ToolMetadata, ToolSpec
+from butler.contract.tools import ArgRole, FollowUp, Preview, Recipient, ToolMetadata, ToolSpec
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store
@@ -29,7 +29,7 @@ from tests.approvals.providers import (
 UNSEND = "user_telegram_delete_message"
 RESAY = "user_telegram_edit_message"
 ACCOUNTS = ("main", "work")
-OPTION = ArgMetadata(ArgRole.OPTION)
+OPTION = ArgRole.OPTION
 
 
 class AccountSendArgs(SendArgs):
@@ -50,16 +50,16 @@ class ResayArgs(UnsendArgs):
 
 
 UNSENDS = {
-    "chat": ArgMetadata(ArgRole.TARGET),
-    "message_id": ArgMetadata(ArgRole.TARGET),
-    "was": ArgMetadata(ArgRole.CONTENT),
+    "chat": ArgRole.TARGET,
+    "message_id": ArgRole.TARGET,
+    "was": ArgRole.CONTENT,
     "account": OPTION,
 }
-ALL_ROLES: Mapping[type[BaseModel], Mapping[str, ArgMetadata]] = {
+ALL_ROLES: Mapping[type[BaseModel], Mapping[str, ArgRole]] = {
     **ROLES,
     AccountSendArgs: {**ROLES[SendArgs], "account": OPTION},
     UnsendArgs: UNSENDS,
-    ResayArgs: {**UNSENDS, "text": ArgMetadata(ArgRole.CONTENT)},
+    ResayArgs: {**UNSENDS, "text": ArgRole.CONTENT},
 }
 
 

@@ -14,7 +14,6 @@ from butler.contract.integration import Idempotency, IntegrationResult, ResultMe
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import (
-    ArgMetadata,
     ArgRole,
     Attachment,
     Preview,
@@ -59,15 +58,15 @@ class ReadArgs(BaseModel):
     limit: int | None = None
 
 
-ROLES: Mapping[type[BaseModel], Mapping[str, ArgMetadata]] = {
+ROLES: Mapping[type[BaseModel], Mapping[str, ArgRole]] = {
     SendArgs: {
-        "to": ArgMetadata(ArgRole.RECIPIENT),
-        "text": ArgMetadata(ArgRole.CONTENT),
-        "subject": ArgMetadata(ArgRole.CONTENT),
-        "files": ArgMetadata(ArgRole.CONTENT),
-        "silent": ArgMetadata(ArgRole.OPTION),
+        "to": ArgRole.RECIPIENT,
+        "text": ArgRole.CONTENT,
+        "subject": ArgRole.CONTENT,
+        "files": ArgRole.CONTENT,
+        "silent": ArgRole.OPTION,
     },
-    ReadArgs: {"item": ArgMetadata(ArgRole.TARGET), "limit": ArgMetadata(ArgRole.OPTION)},
+    ReadArgs: {"item": ArgRole.TARGET, "limit": ArgRole.OPTION},
 }
 
 

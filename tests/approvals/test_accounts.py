@@ -13,7 +13,7 @@ from approvals.states import State
 from butler.contract.card import rich_text
 from butler.contract.provenance import Origin
 from butler.contract.reasons import ReasonCode, reason
-from butler.contract.tools import ArgMetadata, ArgRole
+from butler.contract.tools import ArgRole
 from butler.store.queries import approval_batches, audit
 from butler.store.store import Store
 from tests.approvals.followed import AccountSendArgs, FollowHouse
@@ -289,7 +289,7 @@ async def test_a_card_whose_account_is_gone_can_be_sent_through_another(harness:
 
 
 async def test_an_answer_stays_in_the_account_of_what_it_answers(harness: FollowHouse) -> None:
-    roles = {name: ArgMetadata(ArgRole.TARGET) for name in ("to", "text", "subject", "files", "silent", "account")}
+    roles = dict.fromkeys(("to", "text", "subject", "files", "silent", "account"), ArgRole.TARGET)
     approval_id = await harness.ask(args=to_anna("work"))
     harness.invoker.roles[AccountSendArgs] = roles
     told = await edit(harness, approval_id, put("main"))

@@ -19,7 +19,7 @@ from butler.contract.errors import Bug
 from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from butler.contract.tools import ArgRole, ToolMetadata
 from butler.provenance import MODEL_PLAN, Labels
 from butler.store.queries import approvals, audit, contacts, cursors
 from butler.tool_invoker import UnknownToolError
@@ -128,7 +128,7 @@ async def test_the_butler_to_others_asks_when_something_is_not_the_owners(
 
 async def test_what_reaches_nobody_is_not_said_to_be_seen_by_somebody(harness: Harness) -> None:
     harness.invoker.change(BOT_SEND, approval_default=ApprovalDefault.ALWAYS)
-    nobody = ToolMetadata({"text": ArgMetadata(ArgRole.TARGET)})
+    nobody = ToolMetadata({"text": ArgRole.TARGET})
     harness.invoker.metadata = lambda _name: nobody  # pyright: ignore[reportAttributeAccessIssue]
     verdict = await harness.request(BOT_SEND, args={"to": [], "text": "x"})
     assert (verdict.decision, words(verdict.reasons)) == (Decision.ASK, ("this tool always asks",))
@@ -144,7 +144,7 @@ async def test_an_act_on_the_owners_own_things_that_nobody_sees_asks_for_that_it
 
 async def test_an_act_in_the_owners_name_that_has_no_recipients_is_not_said_to_keep_them_back(harness: Harness) -> None:
     harness.invoker.change(SEND, approval_default=ApprovalDefault.ALWAYS)
-    nobody = ToolMetadata({"text": ArgMetadata(ArgRole.CONTENT)})
+    nobody = ToolMetadata({"text": ArgRole.CONTENT})
     harness.invoker.metadata = lambda _name: nobody  # pyright: ignore[reportAttributeAccessIssue]
     verdict = await harness.request(args={"to": [], "text": "x"}, origins={"to": OWN_WORDS, "text": OWN_WORDS})
     assert (verdict.decision, words(verdict.reasons)) == (Decision.ASK, ("acts as you",))

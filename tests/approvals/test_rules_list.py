@@ -9,7 +9,7 @@ from approvals.always import narrowest
 from approvals.policy import Decision
 from approvals.rule_list import NONE, PAGE
 from butler.contract.card import Button, OwnerMessage, rich_text
-from butler.contract.tools import ArgMetadata, ArgRole
+from butler.contract.tools import ArgRole
 from butler.store.queries import audit, history, rules
 from butler.store.queries.rules import RuleRow
 from butler.store.tables import rules as rules_table
@@ -256,7 +256,7 @@ async def test_a_private_read_can_have_a_rule_whose_widening_is_only_of_time_and
     await harness.tap("Always…")
     labels = [one.label for line in harness.channel.newest.buttons for one in line]
     assert labels == ["For 90 days", "Without end", "Up to 100 times", "As often as asked", "Save rule", "Drop"]
-    assert ArgMetadata(ArgRole.TARGET) in harness.invoker.metadata("user_email_read_message").args.values()
+    assert ArgRole.TARGET in harness.invoker.metadata("user_email_read_message").args.values()
 
 
 async def test_a_number_is_shown_as_it_is(harness: Harness) -> None:

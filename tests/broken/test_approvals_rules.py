@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from approvals.always import FIRST_USES
 from approvals.states import State
-from butler.contract.tools import ArgMetadata, ArgRole
+from butler.contract.tools import ArgRole
 from butler.store.queries import contacts
 from butler.store.store import Store
 from butler.store.tables import approvals as approvals_table
@@ -34,8 +34,8 @@ async def harness() -> Harness:
 def grown(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Harness:
     roles = {
         **providers.ROLES[providers.SendArgs],
-        "also_to": ArgMetadata(ArgRole.CONTENT),
-        "delete_after": ArgMetadata(ArgRole.OPTION),
+        "also_to": ArgRole.CONTENT,
+        "delete_after": ArgRole.OPTION,
     }
     monkeypatch.setattr(providers, "ROLES", {**providers.ROLES, Grown: roles})
     return harness
@@ -63,7 +63,7 @@ async def test_a_rule_lapses_when_its_tool_has_to_be_told_more(grown: Harness, m
     class Asking(providers.SendArgs):
         why: str
 
-    roles = {**providers.ROLES[providers.SendArgs], "why": ArgMetadata(ArgRole.CONTENT)}
+    roles = {**providers.ROLES[providers.SendArgs], "why": ArgRole.CONTENT}
     monkeypatch.setattr(providers, "ROLES", {**providers.ROLES, Asking: roles})
     await saved(grown)
     grown.invoker.change(SEND, args=Asking)

@@ -10,7 +10,7 @@ from butler.contract.base_integration import BaseIntegration
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RateLimitHint, RawAnswer, method
 from butler.contract.module import Module
 from butler.contract.names import Identity
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import ArgRole, ToolMetadata, ToolSpec, input_tool
 from tests.support.context import make_context
 
 FIND = "almanac.days.find.v1"
@@ -93,7 +93,7 @@ class AlmanacModule(Module):
         return [input_tool("user_almanac_list_days", "List your days.", FindArgs, self.bot_inputs()[0].handler)]
 
     def tool_metadata(self) -> dict[str, ToolMetadata]:
-        roles = ToolMetadata({"words": ArgMetadata(ArgRole.CONTENT), "limit": ArgMetadata(ArgRole.OPTION)})
+        roles = ToolMetadata({"words": ArgRole.CONTENT, "limit": ArgRole.OPTION})
         return {"bot_almanac_find_days": roles, "user_almanac_list_days": roles}
 
     def integrations(self) -> list[BaseIntegration]:

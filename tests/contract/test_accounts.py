@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict
 from approvals.reason_words import details_in_words
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
-from butler.contract.tools import ArgMetadata, ArgRole, Reconciled, Settled, ToolCall, ToolMetadata
+from butler.contract.tools import ArgRole, Reconciled, Settled, ToolCall, ToolMetadata
 from butler.registry import Registry
 from butler.tool_invoker import ToolSpecError, UnknownAccountError, account_of
 from tests.contract.test_registry import Example, check, spec
 
-TEXT = ArgMetadata(ArgRole.CONTENT)
+TEXT = ArgRole.CONTENT
 
 
 class AccountArgs(BaseModel):
@@ -42,7 +42,7 @@ class Provider:
 def registered(provider: Provider, role: ArgRole = ArgRole.OPTION, **more: Any) -> Registry:
     values = {"args": AccountArgs, "accounts": ("main", "work"), "handler": provider.handle} | more
     registry = Registry()
-    roles = {"user_example_send": ToolMetadata({"text": TEXT, "account": ArgMetadata(role)})}
+    roles = {"user_example_send": ToolMetadata({"text": TEXT, "account": role})}
     registry.add_module(Example(spec(**values), roles=roles))
     return registry
 

@@ -10,7 +10,6 @@ from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 from butler.contract.tools import (
-    ArgMetadata,
     ArgRole,
     IOToolSpec,
     Preview,
@@ -79,7 +78,7 @@ class Example(Module):
     def tool_metadata(self):
         if self.roles is not None:
             return self.roles
-        return {s.tool_name: ToolMetadata({"text": ArgMetadata(ArgRole.CONTENT)}) for s in self.outputs}
+        return {s.tool_name: ToolMetadata({"text": ArgRole.CONTENT}) for s in self.outputs}
 
 
 @pytest.mark.parametrize(
@@ -122,7 +121,7 @@ def test_a_tool_that_keeps_the_rules_is_registered():
     registry.add_module(Example(spec()))
     assert registry.spec("user_example_send").description == "Send an example."
     assert [s.tool_name for s in registry.specs()] == ["user_example_send"]
-    assert registry.metadata("user_example_send").args["text"].role is ArgRole.CONTENT
+    assert registry.metadata("user_example_send").args["text"] is ArgRole.CONTENT
 
 
 def test_a_declared_tool_that_cannot_be_called_is_refused():

@@ -1,18 +1,20 @@
 """Every label of the Encoding Standard means what browsers know by it, in mails, pages and files alike."""
 
 import base64
+from collections.abc import Mapping, Sequence
 
 import pytest
 
 from butler.agents.charsets import decoded as page_text
 from butler.agents.parser.blocks import Document
 from butler.agents.parser.charset import decoded as file_text
-from butler.mime.charset_labels import LABELS
+from butler.contract.tables import table
 from butler.mime.charsets import decode, encoding_of
 from modules.email.parsing.parser import parse_mail
 from tests.support.charset_samples import GIVEN_UP, NOT_READ, SAMPLES
 
-ALL = [(label, *SAMPLES[name]) for name, labels in LABELS.items() if name in SAMPLES for label in labels.split()]
+LABELS: Mapping[str, Sequence[str]] = table("butler.mime", "charsets")["labels"]
+ALL = [(label, *SAMPLES[name]) for name, labels in LABELS.items() if name in SAMPLES for label in labels]
 EVERY = [*ALL, *((label, data, text) for label, (data, text) in GIVEN_UP.items())]
 
 
@@ -26,10 +28,10 @@ def mail_in(label: str, data: bytes) -> bytes:
 
 
 def test_the_table_is_that_of_the_standard() -> None:
-    labels = [label for row in LABELS.values() for label in row.split()]
+    labels = [label for row in LABELS.values() for label in row]
     assert (len(LABELS), len(labels), len(set(labels))) == (40, 228, 228)
     assert LABELS.keys() - SAMPLES.keys() == {"replacement"}
-    assert set(LABELS["replacement"].split()) == {*GIVEN_UP, *NOT_READ}
+    assert set(LABELS["replacement"]) == {*GIVEN_UP, *NOT_READ}
 
 
 @pytest.mark.parametrize(("label", "data", "text"), EVERY, ids=[label for label, _, _ in EVERY])

@@ -10,7 +10,6 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.tools import (
-    ArgMetadata,
     ArgRole,
     FollowUp,
     Preview,
@@ -100,10 +99,7 @@ class Letters(Module):
             "text": ArgRole.CONTENT, "sender": ArgRole.OPTION, "quote": ArgRole.CONTENT,
         }  # fmt: skip
         specs = (*self.user_inputs(), *self.user_outputs())
-        return {
-            spec.tool_name: ToolMetadata({name: ArgMetadata(roles[name]) for name in spec.args.model_fields})
-            for spec in specs
-        }
+        return {spec.tool_name: ToolMetadata({name: roles[name] for name in spec.args.model_fields}) for spec in specs}
 
     def _output(self, name: str, args: type[BaseModel], **more: Any) -> ToolSpec:
         return ToolSpec(

@@ -11,7 +11,7 @@ from butler.contract.door import failed
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Origin, Trust
-from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, input_tool
+from butler.contract.tools import ArgRole, ToolMetadata, input_tool
 from butler.guardrails.guard import GuardrailsInput, GuardrailsOutput
 from modules.memory.module import MemoryModule
 from tests.orchestrator.harness import Harness
@@ -55,7 +55,7 @@ def remember(harness: Harness) -> None:
         harness.registry._tools.pop(name, None)
         spec = replace(input_tool(name, "Look into memory.", args, harness._handle), about=MemoryModule.about)
         harness.registry._tools[name] = spec
-        roles = {field: ArgMetadata(ArgRole.TARGET) for field in args.model_fields}
+        roles = dict.fromkeys(args.model_fields, ArgRole.TARGET)
         harness.registry._metadata[name] = ToolMetadata(roles)
 
 

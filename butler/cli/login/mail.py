@@ -8,7 +8,6 @@ from butler.cli.login.browser import way
 from butler.cli.login.oauth import MemoryVault, consent, is_owners, refuse_butlers
 from butler.clock import RealClock
 from butler.contract.errors import ConfigError, Refuse
-from butler.contract.integration import IntegrationCall
 from butler.offline import offline_context
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ async def _try(settings: "UserServerSettings", tray: MemoryVault) -> None:
     integration = SmtpImapIntegration(MailAccount(settings, tray.get, tokens), offline_context().blobs)
     try:
         for method_id in (CHECK_IMAP, CHECK_SMTP):
-            result = await integration.call(IntegrationCall(trace_id="login", method_id=method_id, args={}))
+            result = await integration.request("login", method_id)
             if result.error is not None:
                 raise Refuse(result.error.message)
     finally:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from butler.cli.dialogue import Dialogue
 from butler.cli.login.accounts import NAME, LoginContext, add_section, chosen
 from butler.contract.errors import ConfigError, IntegrationErrorCode, Refuse
-from butler.contract.integration import IntegrationCall, IntegrationError, Json
+from butler.contract.integration import IntegrationError, Json
 
 if TYPE_CHECKING:
     from modules.telegram.config import AccountSettings
@@ -115,8 +115,7 @@ async def _by_code_to_scan(dialogue: Dialogue, login: "TelegramClientLogin") -> 
     screen, started, shown = Screen(), time.monotonic(), False
     try:
         while True:
-            call = IntegrationCall(trace_id="login", method_id=QR_CODE, args={"shown": shown}, timeout_ms=QR_CALL_MS)
-            result = await login.call(call)
+            result = await login.request("login", QR_CODE, {"shown": shown}, timeout_ms=QR_CALL_MS)
             if result.error is not None:
                 raise _refused(result.error)
             answer = result.data or {}
@@ -143,7 +142,7 @@ def _step(dialogue: Dialogue, login: "TelegramClientLogin", method_id: str, ask:
         args = ask()
         if not all(args.values()):
             raise Refuse("nothing was typed, so nothing is changed")
-        result = asyncio.run(login.call(IntegrationCall(trace_id="login", method_id=method_id, args=args)))
+        result = asyncio.run(login.request("login", method_id, args))
         if result.error is None:
             return result.data or {}
         if result.error.code is not IntegrationErrorCode.INVALID_INPUT or not left:

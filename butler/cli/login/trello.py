@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from butler.cli.login.accounts import LoginContext, add_section, chosen
 from butler.cli.login.oauth import MemoryVault
 from butler.contract.errors import ConfigError, Refuse
-from butler.contract.integration import IntegrationCall
 from butler.offline import offline_context
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ async def _account_name(settings: "TrelloSettings", values: dict[str, str]) -> s
 
     integration = TrelloIntegration(settings, replace(offline_context(), vault=MemoryVault(values)))
     try:
-        result = await integration.call(IntegrationCall(trace_id="login", method_id=ME, args={}))
+        result = await integration.request("login", ME)
     finally:
         await integration.stop()
     if result.error is not None:

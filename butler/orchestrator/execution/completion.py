@@ -55,7 +55,7 @@ def _left_open(args: BaseModel, given: frozenset[str], data: Mapping[str, Any]) 
 
 def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
     """Return the origin of the answer: the item that the call is about, or else the account."""
-    targets = [name for name, argument in metadata.args.items() if argument.role is ArgRole.TARGET]
+    targets = [name for name, role in metadata.args.items() if role is ArgRole.TARGET]
     data: dict[str, Any] = call.args.model_dump(mode="json")
     about = next((data[name] for name in targets if data[name]), call.account)
     about = ",".join(map(str, cast("list[Any]", about))) if isinstance(about, list) else str(about)

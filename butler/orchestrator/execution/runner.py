@@ -152,7 +152,7 @@ class Runner:
     def _stands_behind(self, spec: ToolSpec, step: PlanStep, bound: Bound) -> Labels:
         """Return a call's origins: for what the butler keeps, those of its text, not of its times."""
         roles = self._tools.metadata(spec.tool_name).args
-        texts = [name for name in step.args if name in roles and roles[name].role is ArgRole.CONTENT]
+        texts = [name for name in step.args if name in roles and roles[name] is ArgRole.CONTENT]
         kept = texts if spec.to_owner and texts else bound.labels
         return join(bound.labels[name] for name in kept)
 

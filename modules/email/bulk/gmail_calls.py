@@ -6,7 +6,7 @@ from typing import Any
 from butler.contract.bulk import NOT_SET_UP, PreparedBulkContext
 from butler.contract.bulk_adapter import answered, metadata_of
 from butler.contract.errors import Reconfigure
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.integration import READS, IntegrationResult
 from butler.contract.speech import say
 from modules.email.integration_gmail import GmailIntegration
 from modules.email.integration_gmail_records import LABELS, MailLabel, MailLabels
@@ -27,15 +27,9 @@ class GmailAsking:
         integration = self._accounts.get(str(metadata_of(context)["account"]))
         if integration is None:
             raise Reconfigure(say(NOT_SET_UP))
-        call = IntegrationCall(
-            trace_id=f"bulk-{context.action}",
-            method_id=method_id,
-            args=args,
-            timeout_ms=_TIMEOUT_MS,
-            retry_policy=READS,
-            cursor=cursor,
+        return await integration.request(
+            f"bulk-{context.action}", method_id, args, timeout_ms=_TIMEOUT_MS, retry_policy=READS, cursor=cursor
         )
-        return await integration.call(call)
 
     async def labels(self, context: PreparedBulkContext) -> Sequence[MailLabel]:
         """Return Gmail's own labels and the owner's."""

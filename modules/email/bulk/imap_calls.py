@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from butler.contract.bulk import NOT_SET_UP, PreparedBulkContext
 from butler.contract.bulk_adapter import answered, metadata_of
 from butler.contract.errors import Reconfigure
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.integration import READS, IntegrationResult
 from butler.contract.speech import say
 from modules.email.imap.bulk_methods import FOLDERS
 from modules.email.imap.bulk_moving import HELD
@@ -35,14 +35,9 @@ class BulkCalls:
         integration = self.accounts.get(str(metadata_of(context)["account"]))
         if integration is None:
             raise Reconfigure(say(NOT_SET_UP))
-        call = IntegrationCall(
-            trace_id=f"bulk-{context.action}",
-            method_id=method_id,
-            args=args,
-            timeout_ms=_TIMEOUT_MS,
-            retry_policy=READS,
+        result = await integration.request(
+            f"bulk-{context.action}", method_id, args, timeout_ms=_TIMEOUT_MS, retry_policy=READS
         )
-        result = await integration.call(call)
         if result.error is not None and result.error.provider_code == HELD:
             raise Reconfigure(result.error.message)
         return result

@@ -7,7 +7,7 @@ from typing import Any
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult, RetryPolicy
+from butler.contract.integration import READS, IntegrationResult, RetryPolicy
 from butler.contract.ports import OwnerFacts
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
@@ -60,16 +60,14 @@ class GmailCalls:
         *,
         dry_run: bool = False,
     ) -> IntegrationResult:
-        return await self._integration.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=method_id,
-                args=args,
-                timeout_ms=_TIMEOUT_MS,
-                retry_policy=policy,
-                token=call.token or None,
-                dry_run=dry_run,
-            )
+        return await self._integration.request(
+            call.trace_id,
+            method_id,
+            args,
+            timeout_ms=_TIMEOUT_MS,
+            retry_policy=policy,
+            token=call.token or None,
+            dry_run=dry_run,
         )
 
     async def own(self, call: ToolCall) -> OwnAddresses:

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import AwareDatetime
 
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall
+from butler.contract.integration import READS
 from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.polling import PollError
 from butler.contract.records import ClosedRecord
@@ -90,10 +90,8 @@ class GmailPush:
         return now - watching.asked_at >= RENEW_EVERY or watching.topic != self._settings.push_topic
 
     async def _call(self, method_id: str, args: dict[str, Any]) -> dict[str, Any]:
-        result = await self._integration.call(
-            IntegrationCall(
-                trace_id=self._cursor, method_id=method_id, args=args, timeout_ms=_TIMEOUT_MS, retry_policy=READS
-            )
+        result = await self._integration.request(
+            self._cursor, method_id, args, timeout_ms=_TIMEOUT_MS, retry_policy=READS
         )
         if result.error is not None:
             why = {"message": say(_NO_TOPIC)} if result.error.code in _NOT_OURS else {}

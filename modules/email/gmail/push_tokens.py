@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from butler.contract.errors import Retryable
 from butler.contract.hooks import HookRefusedError
-from butler.contract.integration import READS, IntegrationCall
+from butler.contract.integration import READS
 from butler.contract.ports import Clock
 from modules.email.integration_google_certs import CERTS, Certs, GoogleCerts
 
@@ -82,9 +82,7 @@ class PushTokens:
         asked = self._looked_at is not None and now - self._looked_at < _LOOK_AGAIN
         if not good or (kid not in self._certs and not asked):
             self._looked_at = now
-            result = await self._source.call(
-                IntegrationCall(trace_id="email.push", method_id=CERTS, args={}, retry_policy=READS)
-            )
+            result = await self._source.request("email.push", CERTS, retry_policy=READS)
             if result.error is not None:
                 raise Retryable(result.error.message)
             found = Certs.model_validate(result.data)

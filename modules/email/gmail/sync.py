@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.integration import READS, IntegrationResult
 from butler.contract.mirror import Removal, SeenBatch, SeenMessage
 from butler.contract.module import ModuleContext
 from butler.contract.polling import PollError, Stepped
@@ -291,15 +291,8 @@ class GmailSync:
         self, method_id: str, args: dict[str, Any], *, cursor: str | None = None, missing: bool = False
     ) -> IntegrationResult:
         """Return the result; with `missing`, also one with the error NOT_FOUND. Raise `PollError` otherwise."""
-        result = await self._integration.call(
-            IntegrationCall(
-                trace_id=self._cursor,
-                method_id=method_id,
-                args=args,
-                timeout_ms=_TIMEOUT_MS,
-                retry_policy=READS,
-                cursor=cursor,
-            )
+        result = await self._integration.request(
+            self._cursor, method_id, args, timeout_ms=_TIMEOUT_MS, retry_policy=READS, cursor=cursor
         )
         if result.error is None or (missing and result.error.code is IntegrationErrorCode.NOT_FOUND):
             return result

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
+from butler.contract.integration import READS, IntegrationError, IntegrationResult
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 
 _TIMEOUT_MS = 180_000
@@ -24,10 +24,8 @@ class MailboxCalls:
 
     async def ask(self, method_id: str, args: dict[str, Any]) -> IntegrationResult:
         """Return the result; raise `CallFailedError` if the call failed."""
-        result = await self._integration.call(
-            IntegrationCall(
-                trace_id=self._trace, method_id=method_id, args=args, timeout_ms=_TIMEOUT_MS, retry_policy=READS
-            )
+        result = await self._integration.request(
+            self._trace, method_id, args, timeout_ms=_TIMEOUT_MS, retry_policy=READS
         )
         if result.error is not None:
             raise CallFailedError(result.error)

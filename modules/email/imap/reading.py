@@ -6,7 +6,7 @@ from typing import Any
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall, IntegrationResult, RetryPolicy
+from butler.contract.integration import READS, IntegrationResult, RetryPolicy
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.args import SearchMailArgs
@@ -144,17 +144,15 @@ class MailboxReading:
         timeout_ms: int = _TIMEOUT_MS,
     ) -> IntegrationResult:
         """Call a method and return its result, even a failed one."""
-        return await self._integration.call(
-            IntegrationCall(
-                trace_id=call.trace_id,
-                method_id=method_id,
-                args=args,
-                timeout_ms=timeout_ms,
-                retry_policy=policy,
-                token=call.token or None,
-                progress=call.progress,
-                dry_run=call.dry_run and method_id in _EFFECTS,
-            )
+        return await self._integration.request(
+            call.trace_id,
+            method_id,
+            args,
+            timeout_ms=timeout_ms,
+            retry_policy=policy,
+            token=call.token or None,
+            progress=call.progress,
+            dry_run=call.dry_run and method_id in _EFFECTS,
         )
 
     async def _search_locally(self, call: ToolCall, args: SearchMailArgs, folder: str, found: Found) -> Hits:

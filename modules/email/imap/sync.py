@@ -18,7 +18,7 @@ from urllib.parse import quote
 import structlog
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Retryable
-from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
+from butler.contract.integration import READS, IntegrationError, IntegrationResult
 from butler.contract.mirror import SeenBatch
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say, say_number
@@ -279,9 +279,7 @@ class MailboxSync:
         await self._context.mirror.keep(batch, cursor=(folder.cursor, cursor))
 
     async def _call(self, method_id: str, args: dict[str, Any], trace: str) -> IntegrationResult:
-        result = await self._integration.call(
-            IntegrationCall(trace_id=trace, method_id=method_id, args=args, timeout_ms=_TIMEOUT_MS, retry_policy=READS)
-        )
+        result = await self._integration.request(trace, method_id, args, timeout_ms=_TIMEOUT_MS, retry_policy=READS)
         if result.error is not None:
             raise _CallFailedError(result.error)
         return result

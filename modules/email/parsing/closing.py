@@ -3,23 +3,10 @@
 import re
 from typing import Final
 
-from modules.email.parsing.languages import variants
 from modules.email.parsing.lines import folded, is_blank, plain
+from modules.email.parsing.phrases import phrases
 
-_CLOSINGS: Final = frozenset(
-    folded(one)
-    for one in variants(
-        "thanks|thank you|many thanks|thanks a lot|thanks in advance"
-        "|thank you very much|thank you so much|cheers|thx|best|all the best"
-        "|best wishes|best regards|kind regards|warm regards|regards|yours|yours sincerely|sincerely"
-        "|danke|vielen dank|danke dir|danke schön|dankeschön|danke im voraus|besten dank|lg|vg|mfg|gruß|grüße"
-        "|gruss|grüsse"
-        "|viele grüße|liebe grüße|beste grüße|schöne grüße|herzliche grüße|mit freundlichen grüßen|freundliche grüße"
-        "|merci|merci beaucoup|merci d'avance|cordialement|bien cordialement|amitiés|bien à toi|bonne journée|bises"
-        "|gracias|muchas gracias|gracias de antemano|saludos|un saludo|cordialmente|saludos cordiales|un abrazo"
-        "|grazie|obrigado|obrigada|bedankt|dank je|groet|groeten|met vriendelijke groet|tack|takk|tak|kiitos"
-    )
-)
+_CLOSINGS: Final = frozenset(map(folded, phrases("closings")))
 _ENDS: Final = " ,.!;:，。！"
 _NAME: Final = re.compile(r"[^\W\d_][\w'’.-]*")
 _MOST_NAMES = 3

@@ -1,70 +1,20 @@
 """Reads the dates that programs write above a quoted mail in many languages, if they are unambiguous."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from butler.contract.tables import table
 from modules.email.parsing.lines import folded
-
-_MONTHS: Final = (
-    (
-        "january januar janvier enero gennaio janeiro januari januara tammikuu styczeń stycznia leden ledna január"
-        " ianuarie siječanj siječnja ocak январь января січень січня ιανουάριος ιανουαρίου jaanuar gener"
-    ),
-    (
-        "february februar février febrero febbraio fevereiro februari helmikuu luty lutego únor února február"
-        " februára februarie veljača veljače şubat февраль февраля лютий лютого φεβρουάριος φεβρουαρίου veebruar"
-        " febrer"
-    ),
-    (
-        "march märz mars marzo março maart maaliskuu marzec marca březen března marec március martie ožujak ožujka"
-        " mart март марта березень березня μάρτιος μαρτίου märts març"
-    ),
-    (
-        "april avril abril aprile huhtikuu kwiecień kwietnia duben dubna apríl apríla április aprilie travanj"
-        " travnja nisan апрель апреля квітень квітня απρίλιος απριλίου aprill"
-    ),
-    (
-        "may mai mayo maggio maio mei maj toukokuu maja květen května máj mája május svibanj svibnja mayıs май мая"
-        " травень травня μάιος μαΐου maig"
-    ),
-    (
-        "june juni juin junio giugno junho kesäkuu czerwiec czerwca červen června jún júna június iunie lipanj"
-        " lipnja haziran июнь июня червень червня ιούνιος ιουνίου juuni juny"
-    ),
-    (
-        "july juli juillet julio luglio julho heinäkuu lipiec lipca červenec července júl júla július iulie srpanj"
-        " srpnja temmuz июль июля липень липня ιούλιος ιουλίου juuli juliol"
-    ),
-    (
-        "august août agosto augustus augusti elokuu sierpień sierpnia srpen srpna augusta augusztus kolovoz"
-        " kolovoza ağustos август августа серпень серпня αύγουστος αυγούστου agost"
-    ),
-    (
-        "september septembre septiembre settembre setembro syyskuu wrzesień września září septembra szeptember"
-        " septembrie rujan rujna eylül сентябрь сентября вересень вересня σεπτέμβριος σεπτεμβρίου setembre"
-    ),
-    (
-        "october oktober octobre octubre ottobre outubro lokakuu październik października říjen října október"
-        " októbra octombrie listopad listopada ekim октябрь октября жовтень жовтня οκτώβριος οκτωβρίου oktoober"
-    ),
-    (
-        "november novembre noviembre novembro marraskuu listopad listopada listopadu novembra noiembrie studeni"
-        " studenoga kasım ноябрь ноября листопад листопада νοέμβριος νοεμβρίου"
-    ),
-    (
-        "december dezember décembre diciembre dicembre dezembro joulukuu grudzień grudnia prosinec prosince"
-        " decembra decembrie prosinac prosinca aralık декабрь декабря грудень грудня δεκέμβριος δεκεμβρίου"
-        " detsember desembre desember"
-    ),
-)
 
 
 def _names() -> dict[str, int | None]:
+    months: Sequence[Sequence[str]] = table("modules.email.parsing", "phrases")["months"]
     found: dict[str, int | None] = {}
-    for number, names in enumerate(_MONTHS, 1):
-        for name in [*names.split(), *(f"{name}ta" for name in names.split() if name.endswith("kuu"))]:
+    for number, names in enumerate(months, 1):
+        for name in [*names, *(f"{name}ta" for name in names if name.endswith("kuu"))]:
             for length in range(3, len(name) + 1):
                 word = folded(name)[:length]
                 found[word] = number if found.get(word, number) == number else None

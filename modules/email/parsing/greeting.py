@@ -5,32 +5,10 @@ import unicodedata
 from typing import Final
 
 from modules.email.parsing.forms import letters_of
-from modules.email.parsing.languages import variants
 from modules.email.parsing.lines import folded, plain
+from modules.email.parsing.phrases import phrases
 
-_SALUTATIONS: Final = frozenset(
-    folded(letters_of(greeting))
-    for greeting in variants(
-        "hi|hello|hey|hiya|dear|greetings|howdy|good morning|good afternoon|good evening|good day|morning"
-        "|hallo|hej|hei|moin|servus|grüezi|grüss gott|grüß gott|guten tag|guten morgen|guten abend|liebe|lieber|liebes"
-        "|sehr geehrter|sehr geehrte|werter|werte"
-        "|bonjour|bonsoir|salut|coucou|cher|chère|chers|allô"
-        "|hola|buenos días|buenas tardes|buenas noches|buenas|buen día|estimado|estimada|querido|querida"
-        "|ciao|buongiorno|buonasera|salve|caro|cara|gentile|egregio"
-        "|olá|oi|bom dia|boa tarde|boa noite|prezado|prezada|bon dia|benvolgut"
-        "|hoi|beste|geachte|goedemorgen|goedemiddag|goedenavond|goedendag|dag|hé"
-        "|god morgon|god dag|goddag|god morgen|kära|kjære|kære|hyvää päivää|hyvää huomenta|moi|terve|halló|tere"
-        "|cześć|witam|witaj|dzień dobry|dobry wieczór|szanowny|szanowna|drogi|droga"
-        "|ahoj|dobrý den|dobré ráno|vážený|vážená|milý|milá|szia|kedves|tisztelt|jó napot|bună|bună ziua|dragă|stimate"
-        "|bok|dobar dan|dragi|poštovani|pozdravljeni|zdravo|živjo|labas|sveiki|labdien"
-        "|здравствуйте|здравствуй|привет|добрый день|доброе утро|добрый вечер|уважаемый|уважаемая|дорогой|дорогая"
-        "|здравейте|здравей|добър ден|привіт|добрий день|доброго дня|шановний|вітаю"
-        "|γεια|γεια σου|γεια σας|καλημέρα|καλησπέρα|αγαπητέ|αγαπητή"
-        "|merhaba|selam|sayın|sevgili|günaydın|iyi günler|مرحبا|مرحبًا|السلام عليكم|أهلا|عزيزي|سلام|שלום|היי|הי|בוקר טוב"
-        "|नमस्ते|नमस्कार|প্রিয়|こんにちは|おはようございます|こんばんは|お疲れ様です|你好|您好|亲爱的|親愛的|嗨"
-        "|안녕하세요|안녕|สวัสดี|สวัสดีครับ|สวัสดีค่ะ|xin chào|chào|halo|selamat pagi|selamat siang|kepada"
-    )
-)
+_SALUTATIONS: Final = frozenset(folded(letters_of(greeting)) for greeting in phrases("salutations"))
 _WORDS_OF_A_SALUTATION = 3
 _MOST_NAMES = 3
 _LONGEST = 60

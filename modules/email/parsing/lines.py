@@ -3,7 +3,7 @@
 import unicodedata
 from typing import Final
 
-from modules.email.parsing.languages import LANGUAGES, Header, variants
+from modules.email.parsing.languages import LANGUAGES, Header
 
 BLANKS: Final = " \t\r\x0b\x0c\xa0\u202f\u2007\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u202a\u202b\u202c\u3000\xad"
 DASHES: Final = "-‐‑‒–—―_=*~·•#━─"
@@ -22,7 +22,7 @@ def folded(text: str) -> str:
 
 
 def _all(kind: str) -> list[str]:
-    return [folded(word) for language in LANGUAGES for word in variants(getattr(language, kind))]
+    return [folded(word) for language in LANGUAGES for word in language.get(kind, ())]
 
 
 HEADERS: Final = {word: kind for kind in reversed(Header) for word in _all(kind)}

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Final
 
 from modules.email.parsing.dates import find_time
-from modules.email.parsing.languages import variants
 from modules.email.parsing.lines import (
     BLANKS,
     COLONS,
@@ -22,7 +21,7 @@ from modules.email.parsing.lines import (
     unquoted,
 )  # fmt: skip
 from modules.email.parsing.parsed import Address
-from modules.email.parsing.phrases import DEVICES, QUOTING, REPLY_ABOVE
+from modules.email.parsing.phrases import DEVICES, QUOTING, REPLY_ABOVE, phrases
 
 _MOST_LINES = 4
 _SHORTEST, _LONGEST = 8, 400
@@ -202,12 +201,7 @@ def _name(before: str) -> str:
     return " ".join(words)
 
 
-_FILLERS: Final = frozenset(
-    variants(
-        "hat|heeft|пользователь|schrieb|skrev|időpontban|uhr|uur|am|pm|a|à|napsal(a)|napísal(a)|użytkownik|użytkowniczka|utc"
-        "|gmt|h|г.|р.|от|från|fra|von|dne|ο/η|ο|η|o|je|korisnik|uživatel|používateľ|est|cet|cest|kl.|kl|klo"
-    )
-)
+_FILLERS: Final = frozenset(phrases("fillers"))
 """Words between a date and a name."""
 
 

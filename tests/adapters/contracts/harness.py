@@ -15,7 +15,7 @@ from butler.contract.adapters import AdapterContract, Operation, RemoteIntegrati
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.integration import Idempotency, Method, RawAnswer, method
 from butler.contract.module import Module
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata, ToolSpec
+from butler.contract.tools import ArgRole, Preview, ToolMetadata, ToolSpec
 
 ADAPTER = "qdrant-vector"
 
@@ -169,10 +169,7 @@ class QdrantModule(Module):
         return [one for one in self.tools if one.direction.value == "output"]
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        return {
-            one.tool_name: ToolMetadata({name: ArgMetadata(ArgRole.OPTION) for name in one.args.model_fields})
-            for one in self.tools
-        }
+        return {one.tool_name: ToolMetadata(dict.fromkeys(one.args.model_fields, ArgRole.OPTION)) for one in self.tools}
 
 
 @dataclass

@@ -56,7 +56,7 @@ def test_every_argument_has_a_role_and_whatever_may_ask_a_preview(both: Telegram
     for spec in cast("list[ToolSpec]", specs):
         assert set(metadata[spec.tool_name].args) == set(spec.args.model_fields)
         assert (spec.preview is not None) is (spec.direction is Direction.OUTPUT or spec.identity is Identity.USER)
-    assert metadata["user_telegram_send_message"].args["to"].role is ArgRole.RECIPIENT
+    assert metadata["user_telegram_send_message"].args["to"] is ArgRole.RECIPIENT
     assert metadata["user_telegram_get_message_history"].sensitive_read
 
 

@@ -1,0 +1,12 @@
+"""Reads the tables of words and patterns that lie beside the code as TOML files."""
+
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+
+@lru_cache(maxsize=32)
+def table(package: str, name: str) -> dict[str, Any]:
+    """Return the contents of `name`.toml in a package; callers must not change them."""
+    return tomllib.loads((files(package) / f"{name}.toml").read_text(encoding="utf-8"))
