@@ -31,6 +31,7 @@ from butler.store.queries import (
     work,
 )
 from butler.store.queries.retention import OLD
+from butler.store.stored_reasons import StoredReasons
 
 NOW = datetime(2027, 6, 1, 12, tzinfo=UTC)
 LARGE = frozenset(
@@ -153,6 +154,8 @@ def some_row(table: sa.Table, number: int) -> dict[str, Any]:
                 values[column.name] = NOW - timedelta(days=1, seconds=number)
             case sa.JSON():
                 values[column.name] = {}
+            case StoredReasons():
+                values[column.name] = ()
             case sa.Boolean():
                 values[column.name] = False
             case sa.LargeBinary():
