@@ -62,8 +62,9 @@ async def work(job: Job) -> None:
     store = open_store("sqlite:///butler.db", data_dir=folder)
     engine = LocalEngine(store, clock)
     harness = BulkService(store, clock, Nobody(), FileBlobs(folder / "blobs"), zone=ZoneInfo("UTC"), wake=engine.wake)
-    own = {"cursors": StoreCursors(store, clock), "mirror": StoreMirror(store, clock), "bulk": harness.launcher}
-    context = replace(offline_context({name: os.environ[name] for name in job.secrets}), **own)
+    context = offline_context({name: os.environ[name] for name in job.secrets})
+    storage = replace(context.storage, cursors=StoreCursors(store, clock), mirror=StoreMirror(store, clock))
+    context = replace(context, storage=storage, bulk=harness.launcher)
     made = discover()[job.channel]
     module = made(made.settings_model.model_validate(job.settings), context)
     harness.adapters.add(module.bulk_adapters())

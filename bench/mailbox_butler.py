@@ -24,13 +24,13 @@ async def main(url: str, folder: Path, keep: str) -> None:
     setup(Redactor(), level="ERROR")
     sys.setswitchinterval(SWITCH_S)  # as the daemon does
     store, clock = open_store("sqlite:///butler.db", data_dir=folder), RealClock()
-    context = replace(
-        offline_context(), clock=clock, mirror=StoreMirror(store, clock), cursors=StoreCursors(store, clock)
-    )
+    context = offline_context()
+    storage = replace(context.storage, mirror=StoreMirror(store, clock), cursors=StoreCursors(store, clock))
+    context = replace(context, clock=clock, storage=storage)
     account = {"provider": "smtp_imap", "imap": url, "smtp": "smtp://127.0.0.1:1", "sync_days": 0, "keep": keep}
     settings = UserServerSettings.model_validate(account)
     secrets = {settings.address_env: USER, settings.password_env: PASSWORD}
-    integration = SmtpImapIntegration(MailAccount(settings, secrets.__getitem__), context.blobs)
+    integration = SmtpImapIntegration(MailAccount(settings, secrets.__getitem__), context.storage.blobs)
     reader = MailReader()
     sync = MailboxSync("main", settings, integration, reader, context)
     wait_for_go()

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import config
 from butler.clock import RealClock
 from butler.contract.errors import ConfigError, SealedError
-from butler.contract.module import Module, ModuleContext
+from butler.contract.module import Agents, BuiltInServices, Inbox, Module, ModuleContext, Storage
 from butler.contract.tools import ToolSpec
 from butler.discovery import build_modules, discover
 from butler.registry import Registry
@@ -71,25 +71,13 @@ def offline_context(secrets: Mapping[str, str] | None = None) -> ModuleContext:
     return ModuleContext(
         butler_name="Butler",
         zone=ZoneInfo("UTC"),
-        data_dir=Path(),
         owner=nothing,
-        secrets=secrets or {},
         vault=SecretsOnly(secrets or {}),
-        sink=nothing,
-        cursors=nothing,
-        blobs=nothing,
-        records=nothing,
-        mirror=nothing,
-        notes=nothing,
-        reminders=nothing,
-        digests=nothing,
-        waits=nothing,
-        polled=nothing,
+        storage=Storage(cursors=nothing, blobs=nothing, mirror=nothing, polled=nothing),
+        inbox=Inbox(sink=nothing, records=nothing, answers=nothing),
+        agents=Agents(memory=nothing, documents=nothing, embed=nothing),
+        built_in=BuiltInServices(reminders=nothing, notes=nothing, digests=nothing, waits=nothing),
         event_store=nothing,
-        answers=nothing,
-        memory=nothing,
-        documents=nothing,
-        embed=nothing,
         bulk=nothing,
         clock=RealClock(),
     )

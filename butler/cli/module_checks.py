@@ -17,13 +17,8 @@ LIMIT_S = 60.0
 
 
 def context_of(loaded: Loaded, *, beside_daemon: bool = False) -> ModuleContext:
-    """The dependencies of checks: the secrets, the vault and the data folder."""
-    return replace(
-        offline_context(loaded.secrets),
-        vault=open_vault(loaded),
-        data_dir=loaded.data_dir,
-        beside_daemon=beside_daemon,
-    )
+    """The dependencies of checks: the vault, which has the secrets too."""
+    return replace(offline_context(), vault=open_vault(loaded), beside_daemon=beside_daemon)
 
 
 async def check_channel(channel: str, section: Mapping[str, Any], secrets: Mapping[str, str]) -> Sequence[CheckResult]:

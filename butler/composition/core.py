@@ -7,7 +7,7 @@ from butler.agents.factory import AgentServices, make_agents
 from butler.automations.service import AutomationService
 from butler.bulk.service import BulkService
 from butler.contract.inbound import Inbound
-from butler.contract.module import ModuleContext
+from butler.contract.module import Agents, BuiltInServices, Inbox, ModuleContext, Storage
 from butler.contract.ports import Clock, Vault
 from butler.digests.service import DigestService
 from butler.engine import LocalEngine
@@ -91,27 +91,29 @@ def module_context(core: Core) -> ModuleContext:
     return ModuleContext(
         butler_name=loaded.settings.butler.name,
         zone=core.zone,
-        data_dir=loaded.data_dir,
         owner=core.owner,
-        secrets=loaded.secrets,
         vault=core.vault,
-        sink=StoreSink(store, clock, engine, core.metrics.came_in, redactors(core)),
-        cursors=StoreCursors(store, clock),
-        blobs=core.blobs,
-        records=StoreRecords(store, clock),
-        mirror=StoreMirror(store, clock, engine.wake),
-        notes=StoreNotes(store, clock),
-        reminders=core.reminders,
-        automations=core.automations.repository,
-        envelope=core.answers,
-        digests=core.days.digests,
-        waits=core.days.waits,
-        polled=StorePolled(store, clock, engine.wake),
+        storage=Storage(
+            cursors=StoreCursors(store, clock),
+            blobs=core.blobs,
+            mirror=StoreMirror(store, clock, engine.wake),
+            polled=StorePolled(store, clock, engine.wake),
+        ),
+        inbox=Inbox(
+            sink=StoreSink(store, clock, engine, core.metrics.came_in, redactors(core)),
+            records=StoreRecords(store, clock),
+            answers=StoreAnswers(store, clock, core.owner),
+        ),
+        agents=Agents(memory=agents.memory, documents=agents.documents, embed=agents.embed),
+        built_in=BuiltInServices(
+            reminders=core.reminders,
+            notes=StoreNotes(store, clock),
+            digests=core.days.digests,
+            waits=core.days.waits,
+            automations=core.automations.repository,
+            envelope=core.answers,
+        ),
         event_store=StoreEvents(store, clock, engine.wake),
-        answers=StoreAnswers(store, clock, core.owner),
-        memory=agents.memory,
-        documents=agents.documents,
-        embed=agents.embed,
         bulk=core.bulk.launcher,
         clock=clock,
         probe=core.metrics,

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf
-from pathlib import Path
 from typing import Any, ClassVar, Protocol
 from zoneinfo import ZoneInfo
 
@@ -115,46 +114,72 @@ class AddressBookEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Storage:
+    """What a module keeps of its accounts."""
+
+    cursors: Cursors
+    """How far each source has read."""
+    blobs: BlobStore
+    mirror: Mirror
+    """What the owner's own accounts hold."""
+    polled: PolledRepository
+    """What was polled of the owner's accounts besides messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """Where messages come in, and what became of them."""
+
+    sink: InboundSink
+    records: Records
+    answers: AnswerRepository
+    """Counts automatic answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agents:
+    """What reads, remembers and searches."""
+
+    memory: Memory
+    documents: DocumentReader
+    embed: Embed
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltInServices:
+    """Butler's own services, which its built-in modules make tools of."""
+
+    reminders: ReminderRepository
+    notes: NoteRepository
+    digests: DigestRepository
+    """The times of the digests."""
+    waits: WaitRepository
+    """Whose answer is waited for."""
+    automations: AutomationRepository | None = None
+    """The automations; None where nothing is stored, as in a check of the settings."""
+    envelope: ToolEnvelope | None = None
+    """What the tools say about themselves; None where it is not needed, as in a check of the settings."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleContext:
     """The dependencies that Butler gives to a module."""
 
     butler_name: str
     zone: ZoneInfo
-    data_dir: Path
     owner: OwnerFacts
-    secrets: Mapping[str, str]
-    """Environment and secrets file, by variable name."""
     vault: Vault
-    """The same, and what was sealed by `butler login`: where an account's credentials are read."""
-    sink: InboundSink
-    cursors: Cursors
-    blobs: BlobStore
-    records: Records
-    mirror: Mirror
-    """What the owner's own accounts hold."""
-    notes: NoteRepository
-    reminders: ReminderRepository
-    digests: DigestRepository
-    """The times of the digests."""
-    waits: WaitRepository
-    """Whose answer is waited for."""
-    polled: PolledRepository
-    """What was polled of the owner's accounts besides messages."""
+    """Credentials by variable name: of the environment and the secrets file, and what was sealed by `butler login`."""
+    storage: Storage
+    inbox: Inbox
+    agents: Agents
+    built_in: BuiltInServices
     event_store: EventStore
     """Publishes events."""
-    answers: AnswerRepository
-    """Counts automatic answers."""
-    memory: Memory
-    documents: DocumentReader
-    embed: Embed
     bulk: BulkLauncher
     """Runs the tools' bulk operations."""
     clock: Clock
     probe: CallProbe | None = None
-    automations: AutomationRepository | None = None
-    """The automations; None where nothing is stored, as in a check of the settings."""
-    envelope: ToolEnvelope | None = None
-    """What the tools say about themselves; None where it is not needed, as in a check of the settings."""
     public_url: str = ""
     """Where the web port can be reached from outside, without a slash at its end; empty where it cannot."""
     beside_daemon: bool = False

@@ -49,7 +49,7 @@ class Followed:
         self._repository = ChannelRepository(
             f"{channel}.channels.{account}",
             provider_of(integration, methods, things),
-            context.cursors,
+            context.storage.cursors,
             context.clock,
             address=f"{context.public_url}/hooks/{channel}" if manner.push else "",
         )

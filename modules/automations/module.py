@@ -97,7 +97,7 @@ class AutomationsModule(Module):
 
     @property
     def _repository(self) -> AutomationRepository:
-        repository = self.context.automations
+        repository = self.context.built_in.automations
         if repository is None:
             raise Refuse(say("there are no automations here"))
         return repository

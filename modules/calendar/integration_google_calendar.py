@@ -76,7 +76,7 @@ class CalendarIntegration(BaseIntegration):
         self._budget = UnitBudget(
             settings.requests_per_minute,
             context.clock,
-            notes=context.cursors,
+            notes=context.storage.cursors,
             name=f"requests:{settings.credentials_env}",
             product=PRODUCT.name,
         )

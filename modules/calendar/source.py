@@ -62,12 +62,12 @@ class CalendarPoll:
 
     async def followed(self) -> Sequence[str]:
         """Return the ids of the calendars that were polled last."""
-        stored = await self._context.cursors.get(self._cursor)
+        stored = await self._context.storage.cursors.get(self._cursor)
         return tuple(SyncPosition.model_validate_json(stored).calendars) if stored else ()
 
     async def step(self) -> Stepped:
         """Poll each displayed calendar; each is stored separately."""
-        stored = await self._context.cursors.get(self._cursor)
+        stored = await self._context.storage.cursors.get(self._cursor)
         standing = SyncPosition.model_validate_json(stored) if stored else SyncPosition()
         listed = r.Calendars.model_validate((await self._call(r.CALENDARS, {})).data).calendars
         calendars = {entry.id: entry for entry in shown(listed)}
@@ -81,7 +81,7 @@ class CalendarPoll:
     async def _drop_calendar(self, standing: SyncPosition, calendar_id: str) -> int:
         """Delete a calendar that is no longer displayed; its deletion causes no events."""
         del standing.calendars[calendar_id]
-        return len(await self._context.polled.replace(self._all_of(calendar_id), (), cursor=self._at(standing)))
+        return len(await self._context.storage.polled.replace(self._all_of(calendar_id), (), cursor=self._at(standing)))
 
     async def _look_into(self, standing: SyncPosition, entry: r.CalendarEntry) -> int:
         followed, now = standing.calendars.get(entry.id), self._context.clock.now()
@@ -107,7 +107,7 @@ class CalendarPoll:
         standing.calendars[entry.id] = followed.model_copy(update={"token": token})
         tell = self._teller(events, entry, lambda _: True)
         records = self._records(events, entry)
-        return len(await self._context.polled.keep(records, cursor=self._at(standing), tell=tell))
+        return len(await self._context.storage.polled.keep(records, cursor=self._at(standing), tell=tell))
 
     async def _bring_in(self, standing: SyncPosition, entry: r.CalendarEntry, before: Followed | None) -> int:
         now = self._context.clock.now()
@@ -123,7 +123,7 @@ class CalendarPoll:
         standing.calendars[entry.id] = Followed(token=token, since=since, until=until)
         tell = self._teller(events, entry, seen_before)
         records = self._records(events, entry)
-        changes = await self._context.polled.replace(
+        changes = await self._context.storage.polled.replace(
             self._all_of(entry.id), records, cursor=self._at(standing), tell=tell
         )
         return len(changes)

@@ -78,7 +78,7 @@ class DigestsModule(Module):
         args: SetTimeArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        times = await self.context.digests.set_time(args.kind, args.at)
+        times = await self.context.built_in.digests.set_time(args.kind, args.at)
         if times.next_at is None:
             return IntegrationResult(ok=True, data={"told": say("/digest shows one whenever you want.")})
         at = times.next_at.astimezone(self.context.zone)
@@ -90,7 +90,7 @@ class DigestsModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            await self.context.digests.skip(args.day)
+            await self.context.built_in.digests.skip(args.day)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         return IntegrationResult(ok=True, data={})
@@ -100,7 +100,7 @@ class DigestsModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            wait = await self.context.waits.watch(call.call_id, args.who.address, args.until)
+            wait = await self.context.built_in.waits.watch(call.call_id, args.who.address, args.until)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         at = say_moment(wait.until.astimezone(self.context.zone))

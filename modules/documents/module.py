@@ -65,19 +65,19 @@ class DocumentsModule(Module):
             text = say("name a file that was sent in the chat or came with a mail")
             return failed(IntegrationErrorCode.INVALID_INPUT, text)
         file, item = await self._found(match[1])
-        document = await self.context.documents.read_file(
+        document = await self.context.agents.documents.read_file(
             file, _origin(file, item), password=args.password or None, force_ocr=args.force_ocr
         )
         if isinstance(document, AgentFailure):
             return not_read(document)
         whose = (item.sender, item.sent_at or item.received_at) if item else ("", None)
-        remembered = await remember(self.context.memory, document, MemoryKind.DOCUMENT, *whose)
+        remembered = await remember(self.context.agents.memory, document, MemoryKind.DOCUMENT, *whose)
         return IntegrationResult(ok=True, data=document_data(document, remembered=remembered))
 
     async def _found(self, sha256: str) -> tuple[Attachment, Inbound | None]:
         """Return the file with its original name and type; for an old one, only its digest is known."""
         for channel, identity in _PLACES:
-            items = await self.context.records.inbound(channel=channel, identity=identity, limit=_LOOKED_THROUGH)
+            items = await self.context.inbox.records.inbound(channel=channel, identity=identity, limit=_LOOKED_THROUGH)
             for item in items:
                 for file in item.attachments:
                     if file.sha256 == sha256:

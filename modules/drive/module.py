@@ -151,7 +151,7 @@ class DriveModule(Module):
         if file_id_of(args.file) is None:
             text = say("this is neither the id nor the address of a file in Drive; search for it by its name first")
             return failed(IntegrationErrorCode.INVALID_INPUT, text)
-        document = await self.context.documents.read(
+        document = await self.context.agents.documents.read(
             ConnectorInput(
                 source_type="gdrive",
                 source_identifier=args.file,
@@ -161,7 +161,7 @@ class DriveModule(Module):
         )
         if isinstance(document, AgentFailure):
             return not_read(document)
-        remembered = await remember(self.context.memory, document, MemoryKind.DOCUMENT)
+        remembered = await remember(self.context.agents.memory, document, MemoryKind.DOCUMENT)
         data = document_data(document, remembered=remembered)
         return IntegrationResult(ok=True, data=data | ({"question": args.question} if args.question else {}))
 

@@ -63,7 +63,7 @@ class DrivePoll:
 
     async def step(self) -> Stepped:
         """Apply a page of changes."""
-        stored = await self._context.cursors.get(self._cursor)
+        stored = await self._context.storage.cursors.get(self._cursor)
         standing = SyncPosition.model_validate_json(stored) if stored else None
         if not self._address:
             self._address = r.About.model_validate((await self._call(r.ABOUT, {})).data).address
@@ -86,7 +86,7 @@ class DrivePoll:
         after = standing.model_copy(update={"token": page.token})
         # For a file that changed twice on a page, Drive lists the last change only.
         records = [self._record(one) for one in page.changes]
-        changes = await self._context.polled.keep(
+        changes = await self._context.storage.polled.keep(
             [*old, *records], cursor=self._at(after), tell=self._teller(standing.since, frozenset(o.ref for o in old))
         )
         return Stepped(more=page.more, changed=len(changes))
@@ -105,13 +105,13 @@ class DrivePoll:
         old = frozenset[str]() if before is None else frozenset(one.ref for one in await self._old(now))
         all_of = AllOf(CHANNEL, self._account, PolledKind.FILE)
         tell = None if before is None else self._teller(before.since, old)
-        changes = await self._context.polled.replace(all_of, records, cursor=self._at(after), tell=tell)
+        changes = await self._context.storage.polled.replace(all_of, records, cursor=self._at(after), tell=tell)
         return Stepped(changed=len(changes))
 
     async def _old(self, now: datetime) -> Sequence[Polled]:
         """Return records older than the retention as removed; the files still exist at Drive."""
         query = PolledQuery(PolledKind.FILE, CHANNEL, self._account, until=now - RECENT, limit=_MOST_PRUNED)
-        return [one.model_copy(update={"removed": True}) for one in await self._context.polled.find(query)]
+        return [one.model_copy(update={"removed": True}) for one in await self._context.storage.polled.find(query)]
 
     def _record(self, file: r.Touched) -> Polled:
         modified = file.modified_at or file.at

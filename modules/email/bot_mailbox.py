@@ -51,7 +51,7 @@ class BotMailbox:
         self._reader = reader
         self._mailbox = MailboxReading(integration, reader)
         self._folders = (INBOX, *([spelt(handled_folder)] if handled_folder else []))
-        self._outbox = MailSender(integration, self._mailbox, context.blobs)
+        self._outbox = MailSender(integration, self._mailbox, context.storage.blobs)
 
     async def search(self, call: ToolCall) -> IntegrationResult:
         args: SearchMailArgs = call.args
@@ -68,7 +68,7 @@ class BotMailbox:
             stored = await self._find(call, args.message_id)
         except ToolFailedError as failure:
             return failure.result
-        files = await keep_files(stored.read, self._context.blobs)
+        files = await keep_files(stored.read, self._context.storage.blobs)
         return whole(stored.read.mail, self._entry(stored), files)
 
     async def original(self, call: ToolCall, message_id: str) -> Original:
@@ -94,7 +94,7 @@ class BotMailbox:
         args = self.mail_as_sent(call.args, call.origins)
         try:
             draft = self._draft(call, to=args.to, cc=args.cc, bcc=args.bcc, subject=args.subject, body=args.body)
-            files = await attached(args.attachments, self._context.blobs)
+            files = await attached(args.attachments, self._context.storage.blobs)
             return await self._outbox.send(call, replace(draft, attachments=files))
         except ToolFailedError as failure:
             return failure.result
@@ -157,7 +157,7 @@ class BotMailbox:
         draft = self._draft(call, to=(Recipient(address=f"mail:{writer}"),), subject="", body=body)
         draft = replace(draft, parent=parent_of(mail), html=True, automatic=True)
         if not call.dry_run and (
-            why := await self._context.answers.note(draft.token, writer, self._entry(stored).thread)
+            why := await self._context.inbox.answers.note(draft.token, writer, self._entry(stored).thread)
         ):
             raise IntegrationFault(IntegrationErrorCode.REJECTED, say("this mail is not answered: {why}", why=why))
         return await self._outbox.send(call, draft)
@@ -173,7 +173,7 @@ class BotMailbox:
 
     async def _find(self, call: ToolCall, key: str) -> StoredMail:
         """Return the mail of this id. An inbox item's id means its mail only, no other with the same Message-ID."""
-        item = None if "@" in key else await self._context.records.inbound_by_id(key)
+        item = None if "@" in key else await self._context.inbox.records.inbound_by_id(key)
         if item is not None and item.identity is not Identity.BOT:
             raise _gone(key)
         if item is not None and not item.payload["quarantine"] and (kept := await self._kept(item)) is not None:
@@ -197,7 +197,7 @@ class BotMailbox:
         """Return a mail as stored when it was received."""
         place = item.payload
         try:
-            raw = await self._context.blobs.get(place["raw"])
+            raw = await self._context.storage.blobs.get(place["raw"])
         except (KeyError, BlobDamagedError):
             return None
         fetched = FetchedMail(uid=place["uid"], size=len(raw), received_at=item.received_at, flags=[], complete=True)

@@ -37,7 +37,7 @@ class Filing:
         calls = MailboxCalls(self._integration, f"file-{uuid.uuid4().hex[:12]}")
         try:
             account = self._integration.address
-            while waiting := await self._context.records.handled(
+            while waiting := await self._context.inbox.records.handled(
                 channel="email", identity="bot", account=account, limit=AT_ONCE
             ):
                 await self._file(waiting, calls)
@@ -65,7 +65,7 @@ class Filing:
             if left := set(to_move) - set(moved.gone):
                 raise CallFailedError(_not_moved(len(left), self._folder))
             log.info("mails_filed", mails=len(moved.gone))
-        await self._context.records.note_filed([item.inbound_id for item in items])
+        await self._context.inbox.records.note_filed([item.inbound_id for item in items])
 
     async def _uids(self, item: Inbound, uidvalidity: int, calls: MailboxCalls) -> list[int]:
         """Return where the mail lies; several places if mails share its id."""
@@ -91,7 +91,7 @@ class Filing:
     async def _stored(self, item: Inbound) -> bytes:
         """Return the mail as stored; empty if it cannot be read any more."""
         try:
-            return await self._context.blobs.get(item.payload["raw"])
+            return await self._context.storage.blobs.get(item.payload["raw"])
         except (KeyError, BlobDamagedError):
             return b""
 

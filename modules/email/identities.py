@@ -41,7 +41,7 @@ class BotSide:
         self._lists = UnsubscribeIntegration(context.probe)
         account = MailAccount(settings, context.vault.get)
         self.integration = SmtpImapIntegration(
-            account, context.blobs, context.probe, largest_mail=settings.largest_mail_mb * 1024 * 1024
+            account, context.storage.blobs, context.probe, largest_mail=settings.largest_mail_mb * 1024 * 1024
         )
         filing = Filing(self.integration, settings.handled_folder, context) if settings.handled_folder else None
         intake = Intake(self.integration, MailItems(reader, context, settings), context, filing)
@@ -97,7 +97,7 @@ class UserSide:
         pushed = [one for one in accounts.values() if isinstance(one, GmailSettings) and one.push_topic]
         self._certs = GoogleCerts(pushed[0].push_certs if pushed else GOOGLES, context.probe)
         self._hook = _receiver(self._mailboxes.every(), self._certs, context) if pushed else None
-        self._ranks = SenderRanks(context.mirror, tuple(accounts))
+        self._ranks = SenderRanks(context.storage.mirror, tuple(accounts))
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:
@@ -174,13 +174,13 @@ def bulk_adapters(
     if servers:
         from modules.email.bulk.imap import ImapBulkAdapter  # noqa: PLC0415 - only where it is used
 
-        adapters.append(ImapBulkAdapter(servers, reader, context.mirror, context.zone))
+        adapters.append(ImapBulkAdapter(servers, reader, context.storage.mirror, context.zone))
     if len(servers) < len(mailboxes):
         from modules.email.bulk.gmail import GmailBulkAdapter  # noqa: PLC0415 - Google's client, only where it is used
         from modules.email.gmail.user_mailbox import GmailMailbox  # noqa: PLC0415 - the same
 
         gmail = {name: box.integration for name, box in mailboxes if isinstance(box, GmailMailbox)}
-        adapters.append(GmailBulkAdapter(gmail, reader, context.mirror, context.zone))
+        adapters.append(GmailBulkAdapter(gmail, reader, context.storage.mirror, context.zone))
     return adapters
 
 

@@ -126,7 +126,7 @@ class Intake:
             log.warning("filing_failed", code=error.code, why=error.message)
 
     async def _look(self, look: _Look) -> None:
-        stored = await self._context.cursors.get(look.cursor)
+        stored = await self._context.storage.cursors.get(look.cursor)
         base = Baseline(**json.loads(stored)) if stored else None
         after = base.uid if base else _LATEST_UID
         news = News.model_validate((await look.calls.ask(NEWS, {"after_uid": after})).data)
@@ -151,7 +151,7 @@ class Intake:
             await self._store(_late_item(item, older), look, None)
             older = 0
             look.alive()
-        await self._context.cursors.set(look.cursor, first.at(first.uid))
+        await self._context.storage.cursors.set(look.cursor, first.at(first.uid))
 
     async def _take(self, base: Baseline, uids: Sequence[int], look: _Look) -> None:
         at, taken = base.uid, 0
@@ -164,12 +164,12 @@ class Intake:
         self.progress = self._untidy
         if uids and uids[-1] > at:
             # The last mails were gone before they could be fetched.
-            await self._context.cursors.set(look.cursor, base.at(uids[-1]))
+            await self._context.storage.cursors.set(look.cursor, base.at(uids[-1]))
 
     async def _fetch_again(self, base: Baseline, look: _Look) -> None:
         """Fetch the mails again that the owner asked for; report again those that still cannot be fetched."""
         name = Again.cursor(look.address)
-        wanted = Again.of(await self._context.cursors.get(name))
+        wanted = Again.of(await self._context.storage.cursors.get(name))
         if not wanted.places:
             return
         async for mail in self._fetcher.mails(look.calls, base.uidvalidity, wanted.uids(base.uidvalidity)):
@@ -178,8 +178,8 @@ class Intake:
                 key = f"{item.dedup_key}:{self._context.clock.now().isoformat()}"
                 item = item.model_copy(update={"dedup_key": key, "inbound_id": uuid.uuid4().hex})
             await self._store(item, look, None)
-        since = Again.of(await self._context.cursors.get(name))
-        await self._context.cursors.set(name, str(since.without(wanted)))
+        since = Again.of(await self._context.storage.cursors.get(name))
+        await self._context.storage.cursors.set(name, str(since.without(wanted)))
 
     async def _resync(self, base: Baseline, look: _Look) -> None:
         """Store unknown mails since the first look; the cursor moves once all of them are stored."""
@@ -187,7 +187,7 @@ class Intake:
         day = (since - timedelta(days=1)).date().isoformat()
         found = Found.model_validate((await look.calls.ask(SEARCH, {"since": day})).data)
         log.warning("mailbox_renumbered", account=look.address, candidates=len(found.uids))
-        known = await self._context.records.raws(channel="email", identity="bot", account=look.address)
+        known = await self._context.inbox.records.raws(channel="email", identity="bot", account=look.address)
         older = 0
         async for mail in self._fetcher.mails(look.calls, found.uidvalidity, sorted(found.uids)):
             look.alive()
@@ -201,7 +201,7 @@ class Intake:
             else:
                 await self._store(item, look, None)
         renumbered = replace(base, uidvalidity=found.uidvalidity)
-        await self._context.cursors.set(look.cursor, renumbered.at(found.uids[0] if found.uids else 0))
+        await self._context.storage.cursors.set(look.cursor, renumbered.at(found.uids[0] if found.uids else 0))
         log.info("mailbox_resynced", new=look.report.new, known=look.report.known, older=older)
 
     async def _item(self, mail: Brought, uidvalidity: int, look: _Look, *, unproved: str = "") -> Inbound:
@@ -213,19 +213,19 @@ class Intake:
         except (Retryable, Reconfigure):
             raise
         except Exception as error:  # noqa: BLE001 - one mail that nothing can be made of must not stop the others
-            return self._items.poison(place, await self._context.blobs.put(mail.raw), error)
+            return self._items.poison(place, await self._context.storage.blobs.put(mail.raw), error)
 
     async def _store(self, item: Inbound, look: _Look, value: str | None) -> None:
         cursor = (look.cursor, value) if value is not None else None
         try:
-            new = await self._context.sink.put(item, cursor=cursor)
+            new = await self._context.inbox.sink.put(item, cursor=cursor)
         except Retryable:
             raise
         except Exception as error:  # noqa: BLE001 - one mail that no store takes must not stop the others
             payload = item.payload
             place = Place(item.account, payload["uidvalidity"], payload["uid"], item.received_at)
             item = self._items.poison(place, payload["raw"], error)
-            new = await self._context.sink.put(item, cursor=cursor)
+            new = await self._context.inbox.sink.put(item, cursor=cursor)
         if not new:
             look.report.known += 1
         elif item.payload["quarantine"]:

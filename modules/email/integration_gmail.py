@@ -95,11 +95,11 @@ class GmailIntegration(BaseIntegration):
 
     def __init__(self, settings: GmailSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
         """`login` is the command that signs in to this account again."""
-        self._blobs, self._login = context.blobs, login
+        self._blobs, self._login = context.storage.blobs, login
         self._per_minute = settings.units_per_minute
         name = f"units:{settings.credentials_env}"
         self._budget = UnitBudget(
-            settings.units_per_minute, context.clock, notes=context.cursors, name=name, product=PRODUCT.name
+            settings.units_per_minute, context.clock, notes=context.storage.cursors, name=name, product=PRODUCT.name
         )
         self._account = GoogleAccount(
             GMAIL,

@@ -65,10 +65,10 @@ class MailItems:
 
         Raise `Retryable` while DNS may still prove it the owner's.
         """
-        digest = await self._context.blobs.put(raw)
+        digest = await self._context.storage.blobs.put(raw)
         try:
             read = await self._reader.read(raw)
-            attachments = await keep_files(read, self._context.blobs)
+            attachments = await keep_files(read, self._context.storage.blobs)
             quarantine = cut or read.unreadable
             author = read.mail.sender.address if read.mail.sender else ""
             is_owner = author in self._context.owner.emails

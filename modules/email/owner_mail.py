@@ -39,7 +39,7 @@ class MailToOwner:
     def __init__(self, integration: SmtpImapIntegration, reader: MailReader, context: ModuleContext) -> None:
         self._integration = integration
         self._context = context
-        self._outbox = MailSender(integration, MailboxReading(integration, reader), context.blobs)
+        self._outbox = MailSender(integration, MailboxReading(integration, reader), context.storage.blobs)
 
     async def send(self, to: str, subject: str, text: str, key: str) -> str:
         token = _token(key)
@@ -73,9 +73,9 @@ class MailToOwner:
             draft = self._draft(to, token, subject="", body=body, parent=parent, html=True, automatic=True)
         except IntegrationFault as fault:
             raise _error(fault.code, fault.message) from fault
-        if why := await self._context.answers.note(token, to, item.chat):
+        if why := await self._context.inbox.answers.note(token, to, item.chat):
             raise Refuse(why)
-        progress = await self._context.answers.progress(token)
+        progress = await self._context.inbox.answers.progress(token)
         args = ReplyArgs(message_id=item.inbound_id, body=body)
         call = ToolCall("bot_email_reply_to_thread", args, token, f"owner-{token[:12]}", token=token, progress=progress)
         if not await self._is_out(call, progress):

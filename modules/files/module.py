@@ -68,7 +68,7 @@ class FilesModule(Module):
 
     async def _list(self, call: ToolCall) -> IntegrationResult:
         args: ListArgs = call.args
-        listing = await self.context.documents.listing(args.folder, LISTED)
+        listing = await self.context.agents.documents.listing(args.folder, LISTED)
         if isinstance(listing, AgentFailure):
             return not_read(listing)
         if not listing.entries:
@@ -82,10 +82,10 @@ class FilesModule(Module):
     async def _read(self, call: ToolCall) -> IntegrationResult:
         args: ReadArgs = call.args
         source = ConnectorInput(source_type="local", source_identifier=args.path, recursive=args.recursive)
-        document = await self.context.documents.read(source)
+        document = await self.context.agents.documents.read(source)
         if isinstance(document, AgentFailure):
             return not_read(document)
-        remembered = await remember(self.context.memory, document, MemoryKind.DOCUMENT)
+        remembered = await remember(self.context.agents.memory, document, MemoryKind.DOCUMENT)
         return IntegrationResult(ok=True, data=document_data(document, remembered=remembered))
 
 

@@ -130,7 +130,7 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
             return result
         pictures = Pictures(
             self.remote,
-            self.context.blobs,
+            self.context.storage.blobs,
             self.context.zone,
             render=self.bot.render,
             timeout_ms=self.timeout_ms,

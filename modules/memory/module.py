@@ -88,7 +88,7 @@ class MemoryModule(Module):
         if args.broad:
             query = query.model_copy(update={"min_relevance_score": BROAD})
         # Otherwise no threshold is given: that of the settings applies.
-        output = await self.context.memory.search(query)
+        output = await self.context.agents.memory.search(query)
         if isinstance(output, AgentFailure):
             return failed(IntegrationErrorCode.NOT_FOUND, output.message, provider_code=output.error_code)
         return IntegrationResult(ok=True, data=output.model_dump(mode="json") | {"question": args.question})
@@ -96,7 +96,7 @@ class MemoryModule(Module):
     async def _list(self, call: ToolCall) -> IntegrationResult:
         args: ListArgs = call.args
         kind = MemoryKind(args.kind) if args.kind else None
-        memory = self.context.memory
+        memory = self.context.agents.memory
         found = await memory.sources(kind=kind, words=args.words, person=args.person, limit=args.limit)
         if not found:
             known = (args.words or args.kind or args.person) and await memory.sources(limit=1)
@@ -112,10 +112,10 @@ class MemoryModule(Module):
 
     async def _read(self, call: ToolCall) -> IntegrationResult:
         args: ReadArgs = call.args
-        source = await self.context.memory.source(args.source)
+        source = await self.context.agents.memory.source(args.source)
         if source is None:
             return failed(IntegrationErrorCode.NOT_FOUND, say("this is not in memory, or not any more"))
-        chunks = await self.context.memory.read(args.source)
+        chunks = await self.context.agents.memory.read(args.source)
         text = "\n\n".join(chunk.content for chunk in chunks)
         pages = max((chunk.page_number or 0 for chunk in chunks), default=0)
         record = source.model_dump(mode="json") | {
@@ -134,9 +134,11 @@ class MemoryModule(Module):
                 IntegrationErrorCode.INVALID_INPUT, say("say one thing in memory, words of its title, or whose it is")
             )
         if args.source:
-            found = [one for one in [await self.context.memory.source(args.source)] if one]
+            found = [one for one in [await self.context.agents.memory.source(args.source)] if one]
         else:
-            found = await self.context.memory.sources(words=args.words, person=args.person, limit=MOST_FORGOTTEN + 1)
+            found = await self.context.agents.memory.sources(
+                words=args.words, person=args.person, limit=MOST_FORGOTTEN + 1
+            )
         if not found:
             return failed(IntegrationErrorCode.NOT_FOUND, say("nothing in memory is called that or from there"))
         if len(found) > MOST_FORGOTTEN:
@@ -155,7 +157,7 @@ class MemoryModule(Module):
             return failed(IntegrationErrorCode.INVALID_INPUT, say("it was not found out what is to be forgotten"))
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        gone = await self.context.memory.forget([one.source_id for one in args.going])
+        gone = await self.context.agents.memory.forget([one.source_id for one in args.going])
         return IntegrationResult(ok=True, data={"forgotten": gone, "asked": len(args.going)})
 
 

@@ -67,14 +67,14 @@ class NotesModule(Module):
         args: RememberArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        note = await self.context.notes.add(call.call_id, args.text, call.origins)
+        note = await self.context.built_in.notes.add(call.call_id, args.text, call.origins)
         return IntegrationResult(ok=True, data={"note": note.model_dump(mode="json")})
 
     async def _search(self, call: ToolCall) -> IntegrationResult:
         args: SearchArgs = call.args
-        found = await self.context.notes.search(args.words, args.limit)
+        found = await self.context.built_in.notes.search(args.words, args.limit)
         if not found:
-            known = await self.context.notes.search("", 1)
+            known = await self.context.built_in.notes.search("", 1)
             why = say("no note holds these words") if known else say("nothing has been noted yet")
             return failed(IntegrationErrorCode.NOT_FOUND, why)
         data: dict[str, Any] = {"notes": [note.model_dump(mode="json") for note in found]}

@@ -129,7 +129,7 @@ class PostgresIntegration(RemoteIntegration):
         return [_match(search, row) for row in answer.rows if isinstance(row[2], int | float)]
 
     async def _embedded(self, text: str) -> list[float]:
-        [vector] = await self._context.embed([text], query=True)
+        [vector] = await self._context.agents.embed([text], query=True)
         return vector
 
     def _search(self, name: str) -> VectorSettings:

@@ -128,7 +128,7 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
         chart, warnings = None, list(data["warnings"])
         if data["kind"] == "range" and data["series"]:
             if drawing.available():
-                chart = (await drawing.chart_file(self._chart(data, signal), self.context.blobs)).model_dump()
+                chart = (await drawing.chart_file(self._chart(data, signal), self.context.storage.blobs)).model_dump()
             else:
                 warnings.append(drawing.MISSING)
         return {

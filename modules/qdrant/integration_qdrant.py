@@ -67,7 +67,7 @@ class QdrantIntegration(RemoteIntegration):
 
     def __init__(self, settings: QdrantSettings, context: ModuleContext) -> None:
         self._settings = settings
-        self._vault, self._embed = context.vault, context.embed
+        self._vault, self._embed = context.vault, context.agents.embed
         self._client: AsyncQdrantClient | None = None
         super().__init__(context.probe)
 

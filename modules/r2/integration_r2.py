@@ -44,7 +44,7 @@ class R2Integration(RemoteIntegration):
     def __init__(self, settings: R2Settings, context: ModuleContext) -> None:
         self._settings = settings
         self._clock = context.clock
-        self._blobs = context.blobs
+        self._blobs = context.storage.blobs
         self._client = R2Client(settings, context.vault)
         super().__init__(context.probe)
 

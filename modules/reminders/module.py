@@ -110,7 +110,7 @@ class RemindersModule(Module):
         args: CreateArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        repository = self.context.reminders
+        repository = self.context.built_in.reminders
         try:
             rule = rule_of(args, repository.zone(), self.context.clock.now())
             reminder = await repository.add(
@@ -123,8 +123,8 @@ class RemindersModule(Module):
 
     async def _list(self, call: ToolCall) -> IntegrationResult:
         args: ListArgs = call.args
-        known = await self.context.reminders.get(args.reminder_id) if args.reminder_id else None
-        waiting = await self.context.reminders.waiting(MOST if args.words else args.limit)
+        known = await self.context.built_in.reminders.get(args.reminder_id) if args.reminder_id else None
+        waiting = await self.context.built_in.reminders.waiting(MOST if args.words else args.limit)
         found = [one for one in waiting if fits(one, args.words, None)][: args.limit]
         if args.reminder_id:
             found = [known] if known is not None else []
@@ -136,7 +136,7 @@ class RemindersModule(Module):
     async def _change(self, call: ToolCall) -> IntegrationResult:
         async def change(reminder: Reminder, call: ToolCall) -> Reminder:
             args: ChangeArgs = call.args
-            repository, now = self.context.reminders, self.context.clock.now()
+            repository, now = self.context.built_in.reminders, self.context.clock.now()
             rule = changed(reminder, args, args.to_clock, repository.zone(), now)
             if rule is None and args.at is not None:
                 # A single time of a repeating reminder is snoozed; the others stay.
@@ -154,19 +154,21 @@ class RemindersModule(Module):
             until = now + timedelta(minutes=args.minutes or 60)
             if args.until:
                 until = self._moment(args.until, later=args.later)
-            return await self.context.reminders.snooze(reminder.reminder_id, until)
+            return await self.context.built_in.reminders.snooze(reminder.reminder_id, until)
 
         return await self._one(call, snooze, "snoozed")
 
     async def _done(self, call: ToolCall) -> IntegrationResult:
-        return await self._one(call, lambda one, _: self.context.reminders.settle(one.reminder_id), "done")
+        return await self._one(call, lambda one, _: self.context.built_in.reminders.settle(one.reminder_id), "done")
 
     async def _skip(self, call: ToolCall) -> IntegrationResult:
-        return await self._one(call, lambda one, _: self.context.reminders.skip(one.reminder_id, one.due_at), "skipped")
+        return await self._one(
+            call, lambda one, _: self.context.built_in.reminders.skip(one.reminder_id, one.due_at), "skipped"
+        )
 
     async def _remove(self, call: ToolCall) -> IntegrationResult:
         async def remove(reminder: Reminder, _: ToolCall) -> Reminder:
-            return await self.context.reminders.settle(reminder.reminder_id, removed=True)
+            return await self.context.built_in.reminders.settle(reminder.reminder_id, removed=True)
 
         return await self._one(call, remove, "removed")
 
@@ -204,16 +206,16 @@ class RemindersModule(Module):
 
     async def _matching(self, args: WhichArgs) -> Sequence[Reminder]:
         if args.reminder_id:
-            known = await self.context.reminders.get(args.reminder_id)
+            known = await self.context.built_in.reminders.get(args.reminder_id)
             return (known,) if known is not None else ()
-        waiting = await self.context.reminders.waiting(MOST)
+        waiting = await self.context.built_in.reminders.waiting(MOST)
         return [one for one in waiting if fits(one, args.words, args.clock)]
 
     async def _travel(self, call: ToolCall) -> IntegrationResult:
         args: TravelArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        repository, now = self.context.reminders, self.context.clock.now()
+        repository, now = self.context.built_in.reminders, self.context.clock.now()
         zone, before = args.zone or repository.home(), args.moved_from or repository.zone()
         try:
             until = None
@@ -238,7 +240,7 @@ class RemindersModule(Module):
         return IntegrationResult(ok=True, data={"travel": data})
 
     def _moment(self, at: datetime, *, later: bool) -> datetime:
-        return moment(at.replace(fold=int(later)), ZoneInfo(self.context.reminders.zone()))
+        return moment(at.replace(fold=int(later)), ZoneInfo(self.context.built_in.reminders.zone()))
 
     def _result(self, reminder: Reminder, more: Mapping[str, object]) -> IntegrationResult:
         return IntegrationResult(

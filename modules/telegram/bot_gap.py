@@ -27,7 +27,7 @@ class Gap:
     async def load(self, bot_id: int) -> None:
         """Load the time at which Telegram was last reached as this bot."""
         self._name = f"telegram.bot.{bot_id}.polled_at"
-        noted = await self._context.cursors.get(self._name)
+        noted = await self._context.storage.cursors.get(self._name)
         self._noted = datetime.fromisoformat(noted) if noted else None
 
     async def bridged(self, now: datetime) -> bool:
@@ -40,7 +40,7 @@ class Gap:
         """Record that Telegram was reached; writes at most every five minutes."""
         if self._noted is None or not timedelta() <= now - self._noted <= NOTE_EVERY:
             self._noted = now
-            await self._context.cursors.set(self._name, now.isoformat())
+            await self._context.storage.cursors.set(self._name, now.isoformat())
 
     async def _was_reported(self, begin: datetime, end: datetime) -> bool:
         try:

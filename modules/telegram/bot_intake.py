@@ -56,10 +56,10 @@ class BotIntake:
         if any(item.files for item in admitted):
             # Whoever tapped a button waits for the answer, so taps are stored before any file is fetched.
             if taps := [item for item in items if item.kind is InboundKind.BUTTON]:
-                await self._context.sink.put_many(taps)
-            await self._context.sink.hold([item for item in items if item.payload.get(ALBUM)])
+                await self._context.inbox.sink.put_many(taps)
+            await self._context.inbox.sink.hold([item for item in items if item.payload.get(ALBUM)])
             items = await asyncio.gather(*(self._with_files(item) for item in admitted))
-        await self._context.sink.put_many(items, cursor=cursor)
+        await self._context.inbox.sink.put_many(items, cursor=cursor)
 
     async def _admitted(self, updates: Sequence[dict[str, Any]]) -> list[Normalised]:
         now = self._context.clock.now()

@@ -34,7 +34,7 @@ class BotWebhook:
     async def set(self) -> None:
         """Set the webhook; idempotent. Raise `Retryable` or `Reconfigure`."""
         self._secret.value()  # report a faulty secret before Telegram is asked
-        cursors = self._context.cursors
+        cursors = self._context.storage.cursors
         # Noted first: a webhook that is set but not noted would block later polls. The poll's offset is of no use then,
         # since Telegram numbers anew after a quiet week; duplicates are recognised by their ids.
         await cursors.set(self._noted_name, self.url)
@@ -48,12 +48,12 @@ class BotWebhook:
 
     async def withdraw(self) -> None:
         """Delete the webhook if this butler set it. Raise `Retryable` or `Reconfigure`."""
-        noted = await self._context.cursors.get(self._noted_name)
+        noted = await self._context.storage.cursors.get(self._noted_name)
         if not noted:
             return
         if (await self.state()).url == noted:
             await self._call(BOT_DELETE_WEBHOOK, {})
-        await self._context.cursors.set(self._noted_name, "")
+        await self._context.storage.cursors.set(self._noted_name, "")
 
     @property
     def _noted_name(self) -> str:

@@ -57,13 +57,13 @@ class FeedReader:
         completed: Callable[[], None],
     ) -> None:
         self._calls = FeedCalls(api, name)
-        self._mirror, self._cursors = context.mirror, context.cursors
+        self._mirror, self._cursors = context.storage.mirror, context.storage.cursors
         self._filter = feed_filter
         self._account, self._name = account, name
         self._cursor = f"{name}.state"
         self._completed = completed
-        self._state = FeedState(context.mirror, account, feed_filter, history, context.clock)
-        self.backfill = Backfill(self._calls, context.mirror, self._state, account=account, name=name)
+        self._state = FeedState(context.storage.mirror, account, feed_filter, history, context.clock)
+        self.backfill = Backfill(self._calls, context.storage.mirror, self._state, account=account, name=name)
         self.waits = Waits()
         self._due: set[int] = set()
         self._read: set[int] = set()

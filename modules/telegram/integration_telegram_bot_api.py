@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
@@ -22,7 +22,7 @@ from telegram.error import BadRequest, ChatMigrated, TelegramError
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import ConfigError, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import READS, CallProbe, Idempotency, IntegrationCall, Method, RawAnswer, method
-from butler.contract.ports import BlobStore
+from butler.contract.ports import BlobStore, Vault
 from butler.contract.speech import say
 from modules.telegram.bot_api_records import (
     AnsweredQuery,
@@ -82,7 +82,7 @@ class TelegramBotApi(BaseIntegration):
     def __init__(
         self,
         settings: BotSettings,
-        secrets: Mapping[str, str],
+        vault: Vault,
         blobs: BlobStore,
         probe: CallProbe | None = None,
         *,
@@ -91,7 +91,7 @@ class TelegramBotApi(BaseIntegration):
         """`hook_secret` returns the secret that Telegram sends with every update to a webhook."""
         self._settings = settings
         self._hook_secret = hook_secret
-        self._secrets = secrets
+        self._vault = vault
         self._blobs = blobs
         self._bot: Bot | None = None
         super().__init__(probe)
@@ -342,7 +342,7 @@ class TelegramBotApi(BaseIntegration):
         return self._bot
 
     def _token(self) -> str:
-        token = self._secrets.get(self.token_variable, "").strip()
+        token = self._vault.get(self.token_variable)
         if not token:
             raise ConfigError(say("set {variable} to the bot's token from @BotFather", variable=self.token_variable))
         if not _TOKEN.fullmatch(token):

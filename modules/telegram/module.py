@@ -45,10 +45,10 @@ class BotSide:
 
         self.context, self._settings = context, settings
         self.lanes = Lanes()
-        self.admission = Admission(context.owner, settings.allowed_groups, context.cursors)
+        self.admission = Admission(context.owner, settings.allowed_groups, context.storage.cursors)
         secret = HookSecret(settings, context)
         self.api: TelegramBotApi = TelegramBotApi(
-            settings, context.secrets, context.blobs, context.probe, hook_secret=secret.value
+            settings, context.vault, context.storage.blobs, context.probe, hook_secret=secret.value
         )
         self.channel = TelegramOwnerChannel(self.api, context, self.lanes, self.moved)
         self.webhook = BotWebhook(self.api, settings, context, secret)
@@ -68,7 +68,7 @@ class BotSide:
         """Store that a group has a new id, as if Telegram had sent an update about it."""
         await self.admission.moved(old, new)
         receiver = Receiver(self.api.bot_id(), self.context.owner.telegram_user_id)
-        await self.context.sink.put(migrated(receiver, old, new, self.context.clock.now()))
+        await self.context.inbox.sink.put(migrated(receiver, old, new, self.context.clock.now()))
 
     async def tell_owner(self, text: str) -> None:
         """Send a text to the owner, if there is one yet."""
@@ -115,7 +115,7 @@ class TelegramModule(Module):
     def __init__(self, settings: TelegramSettings, context: ModuleContext) -> None:
         super().__init__(settings, context)
         self.bot = BotSide(settings.bot, context) if settings.bot and settings.bot.enabled else None
-        butler = _bot_number(context.secrets.get(settings.bot.token_env, "")) if settings.bot else ""
+        butler = _bot_number(context.vault.get(settings.bot.token_env)) if settings.bot else ""
         self.user = UserSide(settings.user, context, butler) if settings.user and settings.user.by_name else None
 
     def user_inputs(self) -> Sequence[IOToolSpec]:

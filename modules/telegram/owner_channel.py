@@ -84,7 +84,7 @@ class TelegramOwnerChannel:
         files = [file for file in card.attachments if file.size <= LARGEST_UPLOAD]
         if drawing.file:
             content = drawing.file.text.encode()
-            digest = await self._context.blobs.put(content)
+            digest = await self._context.storage.blobs.put(content)
             files.append(Attachment(name=drawing.file.name, size=len(content), sha256=digest, media_type="text/plain"))
         return await self._send(
             Address.parse(chat), files, drawing.pages, card.buttons, _number(reply_to), with_caption=False

@@ -88,7 +88,7 @@ class BotSource:
     async def _withdrawn(self) -> tuple[bool, int | None]:
         """Delete our webhook, which would block every poll; return the offset to begin with."""
         await self._webhook.withdraw()
-        stored = await self._context.cursors.get(self._webhook.offset_name)
+        stored = await self._context.storage.cursors.get(self._webhook.offset_name)
         return True, int(stored) if stored else None
 
     async def _take(self, updates: Sequence[dict[str, Any]], offset: int | None) -> int | None:

@@ -44,7 +44,7 @@ class BotTools:
         moved: Callable[[int, int], Awaitable[None]],
     ) -> None:
         self._api = api
-        self._records = context.records
+        self._records = context.inbox.records
         self._owner = context.owner
         self._lanes = lanes
         self._moved = moved

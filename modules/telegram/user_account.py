@@ -26,9 +26,9 @@ class UserAccount:
         self.feed_filter = FeedFilter(scope)
         login = LOGIN if default else f"{LOGIN} --account {name}"
         self.connection = ClientConnection(name, settings, context.vault, context.clock, login)
-        self.peers = Peers(name, self.feed_filter, scope.excluded_names, context.mirror)
+        self.peers = Peers(name, self.feed_filter, scope.excluded_names, context.storage.mirror)
         self.api: TelegramClientApi = TelegramClientApi(
-            self.connection, self.peers, self.feed_filter, context.blobs, context.probe
+            self.connection, self.peers, self.feed_filter, context.storage.blobs, context.probe
         )
         self.source = UserFeed(self.connection, self.feed_filter, context, history=settings.history, is_first=default)
         self._beside_daemon = context.beside_daemon

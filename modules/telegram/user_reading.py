@@ -37,7 +37,7 @@ class UserReading:
     def __init__(self, accounts: Accounts, context: ModuleContext) -> None:
         self._accounts = accounts
         self._context = context
-        self._mirror = context.mirror
+        self._mirror = context.storage.mirror
 
     async def list_dialogs(self, call: ToolCall) -> IntegrationResult:
         """List the newest conversations, live."""

@@ -49,10 +49,10 @@ class ToolsModule(Module):
 
     async def _tell(self, call: ToolCall) -> IntegrationResult:
         args: DescribeArgs = call.args
-        if self.context.envelope is None:
+        if self.context.built_in.envelope is None:
             return failed(IntegrationErrorCode.NOT_FOUND, say("nobody is here to ask"))
         try:
-            description = await self.context.envelope.told(args.op, args.about)
+            description = await self.context.built_in.envelope.told(args.op, args.about)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
         return IntegrationResult(ok=True, data={"told": description.text, "count": len(description.tools)})

@@ -56,7 +56,7 @@ class TrelloPoll:
 
     async def step(self) -> Stepped:
         """Poll each open board; each is stored separately."""
-        stored = await self._context.cursors.get(self._cursor)
+        stored = await self._context.storage.cursors.get(self._cursor)
         standing = SyncPosition.model_validate_json(stored) if stored else SyncPosition()
         boards = {one.id: one for one in (await self._ask(r.BOARDS, r.Boards, {})).boards}
         changed = 0
@@ -69,7 +69,7 @@ class TrelloPoll:
     async def _drop_board(self, standing: SyncPosition, board_id: str) -> int:
         """Delete a board that is closed or left; its deletion causes no events."""
         del standing.boards[board_id]
-        return len(await self._context.polled.replace(self._all_of(board_id), (), cursor=self._at(standing)))
+        return len(await self._context.storage.polled.replace(self._all_of(board_id), (), cursor=self._at(standing)))
 
     async def _look_at(self, standing: SyncPosition, board: r.Board) -> int:
         try:
@@ -101,7 +101,7 @@ class TrelloPoll:
         standing.boards[board.id] = after
         tell = self._teller(board, deeds, found)
         kept = [*(self._record(card, board) for card in found), *gone]
-        changes = await self._context.polled.keep(kept, cursor=self._at(standing), tell=tell)
+        changes = await self._context.storage.polled.keep(kept, cursor=self._at(standing), tell=tell)
         return len(changes)
 
     async def _bring_in(self, standing: SyncPosition, board: r.Board, read: Read, deeds: Sequence[r.Deed]) -> int:
@@ -113,7 +113,7 @@ class TrelloPoll:
         standing.boards[board.id] = read
         tell = self._teller(board, deeds, cards)
         records = [self._record(card, board) for card in cards]
-        changes = await self._context.polled.replace(
+        changes = await self._context.storage.polled.replace(
             self._all_of(board.id), records, cursor=self._at(standing), tell=tell
         )
         return len(changes)

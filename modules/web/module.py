@@ -47,7 +47,7 @@ class WebModule(Module):
 
     def __init__(self, settings: WebSettings, context: ModuleContext) -> None:
         super().__init__(settings, context)
-        self._web = WebIntegration(context.documents, context.probe)
+        self._web = WebIntegration(context.agents.documents, context.probe)
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         description = "Read a page of the web, or with `recursive` also the pages of its site that it links to."
@@ -70,7 +70,7 @@ class WebModule(Module):
         )
         if not isinstance(result.raw, ReadDocument):
             return result
-        remembered = await remember(self.context.memory, result.raw, MemoryKind.PAGE)
+        remembered = await remember(self.context.agents.memory, result.raw, MemoryKind.PAGE)
         return result.model_copy(update={"data": document_data(result.raw, remembered=remembered), "raw": None})
 
 

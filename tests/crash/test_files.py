@@ -49,7 +49,7 @@ async def harness(centre: DataCentre, context: ModuleContext, tmp_path: Path) ->
     harness = Harness(create_tables(Store("sqlite://")))
     harness.invoker = Registry()
     harness.invoker.add_module(module)
-    harness.blobs = context.blobs
+    harness.blobs = context.storage.blobs
     harness.start()
     yield harness
     await module.stop()
@@ -66,7 +66,7 @@ async def test_files_leave_once_whatever_is_lost(
 ) -> None:
     files: list[Json] = []
     for number in range(count):
-        sha256 = await context.blobs.put(f"plan {number}".encode())
+        sha256 = await context.storage.blobs.put(f"plan {number}".encode())
         files.append({"name": f"{number}.pdf", "size": 6, "sha256": sha256, "media_type": "application/pdf"})
     args: Json = {"to": {"address": f"telegram:{ANNA}"}, "text": "the plan", "attachments": files}
     approval_id = await harness.approved(tool=SEND, args=args)

@@ -37,7 +37,7 @@ async def harness() -> AsyncIterator[Harness]:
 
 
 async def kept(harness: Harness) -> Sequence[Reminder]:
-    book = harness.registry._tools["bot_reminders_list"].handler.__self__.context.reminders  # type: ignore[attr-defined]
+    book = harness.registry._tools["bot_reminders_list"].handler.__self__.context.built_in.reminders  # type: ignore[attr-defined]
     return await book.waiting(10)
 
 

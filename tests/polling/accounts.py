@@ -266,9 +266,9 @@ class World:
     async def names(self) -> list[str]:
         """What is kept, by its name."""
         if not self.account.tells:
-            messages = await self.context.mirror.messages(SeenQuery("email", muted=True, limit=100))
+            messages = await self.context.storage.mirror.messages(SeenQuery("email", muted=True, limit=100))
             return sorted(one.subject for one in messages)
-        found = [record for kind in PolledKind for record in await self.context.polled.find(PolledQuery(kind))]
+        found = [record for kind in PolledKind for record in await self.context.storage.polled.find(PolledQuery(kind))]
         return sorted(str(one.item.get("title") or one.item.get("name")) for one in found)
 
     async def rows(self) -> list[tuple[Any, ...]]:

@@ -95,7 +95,7 @@ async def test_a_card_says_where_it_is_and_when_it_is_due(here: World) -> None:
     server, account = server_of(here)
     server.add_card(account.todo, "Rent", due="2027-03-01T09:00:00.000Z", members=["robin"])
     await here.look()
-    (record,) = await here.context.polled.find(PolledQuery(PolledKind.CARD))
+    (record,) = await here.context.storage.polled.find(PolledQuery(PolledKind.CARD))
     assert record.at is not None
     assert (record.item["board"], record.item["list"], record.item["due"]) == (
         "Home",

@@ -52,7 +52,7 @@ async def test_an_entry_says_when_where_with_whom_and_what_was_answered(here: Wo
     made = server.add_event(ANNA, event)
     await here.look()
     soon = at + timedelta(minutes=1)
-    (item,) = going_on(await here.context.polled.find(around(at, soon)), at, soon, BERLIN)
+    (item,) = going_on(await here.context.storage.polled.find(around(at, soon)), at, soon, BERLIN)
     entry = item.entry
     assert (entry.event_id, entry.title, entry.place, entry.organizer) == (made["id"], "Budget", "Room 4", ANNA)
     assert (entry.starts, entry.ends, entry.all_day, entry.mine) == (at, at + timedelta(hours=1), False, False)
@@ -64,7 +64,7 @@ async def test_an_entry_says_when_where_with_whom_and_what_was_answered(here: Wo
 async def test_whole_days_are_those_of_where_the_person_is(here: World) -> None:
     whole(here, "Fair", 3, 2)
     await here.look()
-    (record,) = await here.context.polled.find(PolledQuery(PolledKind.EVENT))
+    (record,) = await here.context.storage.polled.find(PolledQuery(PolledKind.EVENT))
     entry = item_of(record).entry
     assert (entry.first_day, entry.last_day) == (day(here, 3), day(here, 4))
     for zone in (BERLIN, NEW_YORK, ZoneInfo("Pacific/Auckland")):
@@ -72,7 +72,7 @@ async def test_whole_days_are_those_of_where_the_person_is(here: World) -> None:
             on = day(here, days)
             since = datetime(on.year, on.month, on.day, tzinfo=zone)
             until = since + timedelta(days=1)
-            found = going_on(await here.context.polled.find(around(since, until)), since, until, zone)
+            found = going_on(await here.context.storage.polled.find(around(since, until)), since, until, zone)
             assert len(found) == there, (zone.key, days)
 
 
@@ -85,7 +85,7 @@ async def test_only_calendars_in_view_are_kept_and_what_leaves_the_view_is_let_g
     whole(here, "Home", 2)
     await here.look()
     assert await here.names() == ["Home", "Match"]
-    found = await here.context.polled.find(PolledQuery(PolledKind.EVENT))
+    found = await here.context.storage.polled.find(PolledQuery(PolledKind.EVENT))
     refs = {item_of(one).entry.title: one.ref for one in found}
     assert refs["Match"].endswith(f"/{club}")
     server.select(club, selected=False)

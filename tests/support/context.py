@@ -3,10 +3,9 @@
 import asyncio
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
-from pathlib import Path
 from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
@@ -16,7 +15,7 @@ from butler.contract.events import EventFilter
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
-from butler.contract.module import ModuleContext
+from butler.contract.module import Agents, BuiltInServices, Inbox, ModuleContext, Storage
 from butler.contract.ports import DeliveredReminder, Note, Reminder
 from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule
@@ -25,6 +24,7 @@ from tests.support.tables import create_tables
 from tests.support.ticking import Ticking
 
 OWNER_ID = 42
+GROUPS = {"storage": Storage, "inbox": Inbox, "agents": Agents, "built_in": BuiltInServices}
 
 
 class MemoryCursors:
@@ -368,17 +368,15 @@ class RecordingProbe:
 
 
 def make_context(**overrides: Any) -> ModuleContext:
-    """A context whose fakes record; each field of `ModuleContext` can be given instead."""
+    """A context whose fakes record; each field of `ModuleContext` and of its groups can be given instead by name."""
     cursors = overrides.get("cursors") or MemoryCursors()
     sink = overrides.get("sink") or MemorySink(cursors)
     zone: ZoneInfo = overrides.get("zone") or ZoneInfo("Europe/London")
     values: dict[str, Any] = {
         "butler_name": "Jeeves",
         "zone": zone,
-        "data_dir": Path("unused"),
         "owner": FixedOwner(),
-        "secrets": {},
-        "vault": overrides.get("vault") or MemoryVault(overrides.get("secrets") or {}),
+        "vault": overrides.get("vault") or MemoryVault(overrides.pop("secrets", {})),
         "sink": sink,
         "cursors": cursors,
         "blobs": MemoryBlobs(),
@@ -386,16 +384,12 @@ def make_context(**overrides: Any) -> ModuleContext:
         "mirror": overrides.get("mirror") or MemoryMirror(cursors),
         "notes": MemoryNotes(),
         "reminders": MemoryReminders(zone),
-        "digests": None,
-        "waits": None,
-        "polled": None,
-        "event_store": None,
         "answers": MemoryAnswers(),
-        "memory": None,
-        "documents": None,
-        "embed": None,
-        "bulk": None,
         "clock": TurnedClock(),
         "probe": RecordingProbe(),
     }
-    return ModuleContext(**(values | overrides))
+    values |= overrides
+    for name, group in GROUPS.items():
+        parts = {one.name: values.pop(one.name, None) for one in fields(group)}
+        values.setdefault(name, group(**parts))
+    return ModuleContext(**({"event_store": None, "bulk": None} | values))

@@ -91,7 +91,7 @@ async def _try(settings: "UserServerSettings", tray: MemoryVault) -> None:
     from modules.email.integration_smtp_imap import SmtpImapIntegration  # noqa: PLC0415 - heavy
 
     tokens = AccessTokens(tray, settings.password_env, RealClock()) if settings.auth == "xoauth2" else None
-    integration = SmtpImapIntegration(MailAccount(settings, tray.get, tokens), offline_context().blobs)
+    integration = SmtpImapIntegration(MailAccount(settings, tray.get, tokens), offline_context().storage.blobs)
     try:
         for method_id in (CHECK_IMAP, CHECK_SMTP):
             result = await integration.request("login", method_id)

@@ -78,7 +78,9 @@ async def mail_items(
     from modules.email.items import MailItems  # noqa: PLC0415
     from modules.email.parsing.reader import MailReader  # noqa: PLC0415
 
-    context = replace(offline_context(), owner=KnownOwner(emails), blobs=blobs, clock=FixedClock(now))
+    context = offline_context()
+    storage = replace(context.storage, blobs=blobs)
+    context = replace(context, owner=KnownOwner(emails), storage=storage, clock=FixedClock(now))
     reader = MailReader()
     try:
         yield MailItems(reader, context, settings, lookup or lookup_txt)

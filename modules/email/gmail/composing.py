@@ -80,14 +80,14 @@ class GmailComposer:
             cc=args.cc,
             subject=args.subject,
             body=args.body,
-            attachments=await attached(args.attachments, self._context.blobs),
+            attachments=await attached(args.attachments, self._context.storage.blobs),
             mark="user",
         )
 
     async def kept(self, draft: Draft) -> str:
         """Compose a mail; return its blob."""
         # Gmail reads the recipients from the headers, and removes Bcc before the mail leaves.
-        return await self._context.blobs.put(compose(draft).copy)
+        return await self._context.storage.blobs.put(compose(draft).copy)
 
 
 def _check_subject(subject: str, parent: ParsedMail) -> None:

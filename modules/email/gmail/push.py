@@ -55,7 +55,7 @@ class GmailPush:
 
     async def watching(self) -> Watching | None:
         """Return the last watch requested from Google."""
-        stored = await self._context.cursors.get(self._cursor)
+        stored = await self._context.storage.cursors.get(self._cursor)
         return Watching.model_validate_json(stored) if stored else None
 
     async def keep(self) -> None:
@@ -63,7 +63,7 @@ class GmailPush:
         if not self.wanted:
             if before is not None:
                 await self._call(STOP, {})
-                await self._context.cursors.set(self._cursor, "")
+                await self._context.storage.cursors.set(self._cursor, "")
             return
         if before is not None and self._asked and not self._is_due(before, now):
             return
@@ -73,7 +73,7 @@ class GmailPush:
         after = Watching(
             topic=self._settings.push_topic, address=profile.address.lower(), asked_at=now, until=watched.until
         )
-        await self._context.cursors.set(self._cursor, after.model_dump_json())
+        await self._context.storage.cursors.set(self._cursor, after.model_dump_json())
         self._asked = True
 
     async def check(self, title: str) -> CheckResult | None:

@@ -76,7 +76,7 @@ class GmailSync:
         self._integration = integration
         self._context = context
         self._reader = reader
-        self._mapper = GmailMapper(account, context.mirror, reader)
+        self._mapper = GmailMapper(account, context.storage.mirror, reader)
         self._cursor = f"gmail.user.{account}"
         self._page_size = max(1, min(MOST_AT_ONCE, integration.budget.in_background // UNITS["messages.get"]))
         self._page: _Page | None = None
@@ -117,7 +117,7 @@ class GmailSync:
     async def _position(self) -> HistoryPosition:
         if self._standing is not None and self._known_mailbox:
             return self._standing
-        stored = await self._context.cursors.get(self._cursor)
+        stored = await self._context.storage.cursors.get(self._cursor)
         standing = HistoryPosition.model_validate_json(stored) if stored else None
         profile = Profile.model_validate((await self._call(PROFILE, {})).data)
         if standing is not None and standing.address != profile.address:
@@ -137,7 +137,7 @@ class GmailSync:
         return standing
 
     async def _keep(self, standing: HistoryPosition, batch: SeenBatch) -> int:
-        new = await self._context.mirror.keep(batch, cursor=(self._cursor, standing.text()))
+        new = await self._context.storage.mirror.keep(batch, cursor=(self._cursor, standing.text()))
         self._standing = standing
         return new
 
@@ -145,7 +145,7 @@ class GmailSync:
         """Once a day, remove mails older than `sync_days`."""
         now, days = self._context.clock.now(), self._settings.sync_days
         if days and self._context.clock.monotonic() >= self._next_prune:
-            pruned = await self._context.mirror.prune(CHANNEL, self._account, at_of(self._oldest(now) * 1000))
+            pruned = await self._context.storage.mirror.prune(CHANNEL, self._account, at_of(self._oldest(now) * 1000))
             log.info("gmail_pruned", account=self._account, mails=pruned)
             self._next_prune = self._context.clock.monotonic() + _PRUNE_EVERY.total_seconds()
 
@@ -285,7 +285,7 @@ class GmailSync:
     async def _hand_over(self, got: Got) -> None:
         result = await self._call(GET, {"id": got.id, "whole": True, "background": True}, missing=True)
         if result.data is not None:
-            await hand_over(self._context.sink, self._reader, self._account, result.raw, got.received_at)
+            await hand_over(self._context.inbox.sink, self._reader, self._account, result.raw, got.received_at)
 
     async def _call(
         self, method_id: str, args: dict[str, Any], *, cursor: str | None = None, missing: bool = False

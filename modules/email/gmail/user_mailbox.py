@@ -75,7 +75,7 @@ class GmailMailbox:
         except ToolFailedError as failure:
             return failure.result
         read = await self._reader.read(mail.raw)
-        return whole(read.mail, _entry(mail.got), await keep_files(read, self._context.blobs))
+        return whole(read.mail, _entry(mail.got), await keep_files(read, self._context.storage.blobs))
 
     async def original(self, call: ToolCall, message_id: str) -> Original:
         mail = await self._calls.mail(call, message_id)

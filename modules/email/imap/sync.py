@@ -134,7 +134,7 @@ class MailboxSync:
         ticks, days = self._context.clock.monotonic(), self._settings.sync_days
         if days and (self._pruned_at is None or ticks - self._pruned_at >= _PRUNE_EVERY.total_seconds()):
             before = self._context.clock.now() - timedelta(days=days + 1)
-            pruned = await self._context.mirror.prune(CHANNEL, self._account, before)
+            pruned = await self._context.storage.mirror.prune(CHANNEL, self._account, before)
             log.info("mailbox_pruned", account=self._account, mails=pruned)
             self._pruned_at = ticks
             if pruned:
@@ -152,7 +152,7 @@ class MailboxSync:
 
     async def _folder(self, address: str, name: str, *, outgoing: bool) -> _Folder:
         cursor = f"email.user.{self._account}.{quote(name, safe='')}"
-        stored = await self._context.cursors.get(cursor)
+        stored = await self._context.storage.cursors.get(cursor)
         standing = FolderPosition.model_validate_json(stored) if stored else None
         if standing is not None and standing.address != address:
             await self._forget_all()
@@ -166,8 +166,8 @@ class MailboxSync:
 
     async def _forget_all(self) -> None:
         """Remove everything kept: the account's name now stands for another mailbox."""
-        chats = await self._context.mirror.chats(CHANNEL, self._account)
-        gone = sum([await self._context.mirror.forget(CHANNEL, self._account, one.chat) for one in chats])
+        chats = await self._context.storage.mirror.chats(CHANNEL, self._account)
+        gone = sum([await self._context.storage.mirror.forget(CHANNEL, self._account, one.chat) for one in chats])
         log.warning("mailbox_is_another", account=self._account, forgotten=gone)
 
     # One look
@@ -247,7 +247,7 @@ class MailboxSync:
         for fetched, raw, read in zip(batch.fetched.mails, batch.fetched.raws, batch.read, strict=True):
             if fetched.uid >= folder.news_from and is_report(read.mail.media_type):
                 at = fetched.received_at or now
-                await hand_over(self._context.sink, self._reader, self._account, raw, at)
+                await hand_over(self._context.inbox.sink, self._reader, self._account, raw, at)
 
     def _tell(self, folder: _Folder, done: int, of: int) -> None:
         if of > MOST_FETCHED:
@@ -276,7 +276,7 @@ class MailboxSync:
                 yield _Read(fetched, await self._reader.read_many(fetched.raws, files=False))
 
     async def _keep(self, folder: _Folder, batch: SeenBatch, cursor: str) -> None:
-        await self._context.mirror.keep(batch, cursor=(folder.cursor, cursor))
+        await self._context.storage.mirror.keep(batch, cursor=(folder.cursor, cursor))
 
     async def _call(self, method_id: str, args: dict[str, Any], trace: str) -> IntegrationResult:
         result = await self._integration.request(trace, method_id, args, timeout_ms=_TIMEOUT_MS, retry_policy=READS)

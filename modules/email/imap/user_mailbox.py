@@ -45,7 +45,7 @@ class ServerMailbox:
         way_in = MailAccount(settings, context.vault.get, tokens if settings.auth == "xoauth2" else None)
         named = {Role.SENT: settings.sent_folder, Role.DRAFTS: settings.drafts_folder}
         self.integration = SmtpImapIntegration(
-            way_in, context.blobs, context.probe, named=named, files_within_s=FILES_WITHIN_S
+            way_in, context.storage.blobs, context.probe, named=named, files_within_s=FILES_WITHIN_S
         )
         first = isinstance(settings, FirstUserServerSettings)
         name = source_name("email.user", account, first=first)
@@ -79,7 +79,7 @@ class ServerMailbox:
             stored = await self._finder.find(call, args.message_id)
         except ToolFailedError as failure:
             return failure.result
-        files = await keep_files(stored.read, self._context.blobs)
+        files = await keep_files(stored.read, self._context.storage.blobs)
         return whole(stored.read.mail, self._finder.entry(stored), files)
 
     async def original(self, call: ToolCall, message_id: str) -> Original:

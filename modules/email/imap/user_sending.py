@@ -29,7 +29,7 @@ class UserSending:
         self._integration = integration
         self._finder = finder
         self._context = context
-        self._outbox = MailSender(integration, calls, context.blobs)
+        self._outbox = MailSender(integration, calls, context.storage.blobs)
 
     def own(self) -> OwnAddresses:
         """Return the account's address, the only one that mail is sent from, and the owner's others."""
@@ -114,7 +114,7 @@ class UserSending:
             cc=args.cc,
             subject=args.subject,
             body=args.body,
-            attachments=await attached(args.attachments, self._context.blobs),
+            attachments=await attached(args.attachments, self._context.storage.blobs),
             mark="user",
         )
 

@@ -74,8 +74,8 @@ class World:
 
     @property
     def cursors(self) -> MemoryCursors:
-        assert isinstance(self.context.cursors, MemoryCursors)
-        return self.context.cursors
+        assert isinstance(self.context.storage.cursors, MemoryCursors)
+        return self.context.storage.cursors
 
     @property
     def rows(self) -> str:
@@ -176,7 +176,7 @@ async def test_what_changes_is_looked_at_though_the_next_look_is_far_away(tmp_pa
             world.change()
             await world.poster.done()
             await world.port.act()
-            await until(lambda: world.context.polled.kept > 0)
+            await until(lambda: world.context.storage.polled.kept > 0)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 

@@ -47,8 +47,8 @@ class GmailUnderTest:
 
     @property
     def mirror(self) -> MemoryMirror:
-        assert isinstance(self.context.mirror, MemoryMirror)
-        return self.context.mirror
+        assert isinstance(self.context.storage.mirror, MemoryMirror)
+        return self.context.storage.mirror
 
     @property
     def vault(self) -> MemoryVault:

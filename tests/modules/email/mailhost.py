@@ -60,15 +60,15 @@ class ModuleUnderTest:
     def __init__(self, host: Host, context: ModuleContext, settings: Mapping[str, Any]) -> None:
         self.host = host
         self.context = context
-        self.address = context.secrets["ADDRESS"]
+        self.address = context.vault.get("ADDRESS")
         self.module = EmailModule(EmailSettings.model_validate(settings), context)
         self.registry = Registry()
         self.registry.add_module(self.module)
 
     @property
     def sink(self) -> MemorySink:
-        assert isinstance(self.context.sink, MemorySink)
-        return self.context.sink
+        assert isinstance(self.context.inbox.sink, MemorySink)
+        return self.context.inbox.sink
 
     @property
     def probe(self) -> RecordingProbe:
@@ -179,8 +179,8 @@ class UserUnderTest(ModuleUnderTest):
 
     @property
     def mirror(self) -> MemoryMirror:
-        assert isinstance(self.context.mirror, MemoryMirror)
-        return self.context.mirror
+        assert isinstance(self.context.storage.mirror, MemoryMirror)
+        return self.context.storage.mirror
 
     async def id_of(self, subject: str, account: str = "") -> str:
         """The id under which a search gives the newest mail with this subject."""

@@ -20,7 +20,7 @@ from tests.support.waiting import until
 
 
 def cursor(bot: BotUnderTest) -> dict[str, object]:
-    return json.loads(bot.context.cursors.values[f"mail.bot.{bot.address}"])  # type: ignore[attr-defined]
+    return json.loads(bot.context.storage.cursors.values[f"mail.bot.{bot.address}"])  # type: ignore[attr-defined]
 
 
 async def test_a_mail_becomes_an_untrusted_item_of_the_inbox(bot: BotUnderTest) -> None:
@@ -37,7 +37,7 @@ async def test_a_mail_becomes_an_untrusted_item_of_the_inbox(bot: BotUnderTest) 
     assert item.origin.trust is Trust.UNTRUSTED
     assert all(segment.tainted for segment in item.segments)
     assert item.payload["subject"] == "Lunch"
-    raw = await bot.context.blobs.get(item.payload["raw"])
+    raw = await bot.context.storage.blobs.get(item.payload["raw"])
     assert raw.endswith(b"At one?\r\n")
     assert not item.payload["quarantine"]
 
@@ -190,7 +190,7 @@ async def test_a_mail_that_no_store_takes_is_put_aside_and_the_next_goes_on(demo
     assert (report["new"], report["quarantined"]) == (1, 1)
     poison, fine = demo_bot.sink.items
     assert poison.payload["quarantine"] == "the mail could not be read"
-    assert await demo_bot.context.blobs.get(poison.payload["raw"])
+    assert await demo_bot.context.storage.blobs.get(poison.payload["raw"])
     assert fine.payload["subject"] == "Fine"
 
 
@@ -220,7 +220,7 @@ async def test_a_mail_that_is_too_large_is_told_and_not_fetched(server: MailServ
     (item,) = demo_bot.sink.items
     assert item.payload["subject"] == "Huge"
     assert "too many to be read" in item.payload["quarantine"]
-    assert len(await demo_bot.context.blobs.get(item.payload["raw"])) < 5000
+    assert len(await demo_bot.context.storage.blobs.get(item.payload["raw"])) < 5000
     await demo_bot.module.stop()
 
 

@@ -100,7 +100,7 @@ async def test_an_attachment_is_kept_by_what_it_is(bot: BotUnderTest) -> None:
     assert result.data is not None
     (file,) = result.data["message"]["attachments"]
     assert (file["name"], file["size"], file["media_type"]) == ("a.pdf", 4, "application/pdf")
-    assert await bot.context.blobs.get(file["sha256"]) == b"%PDF"
+    assert await bot.context.storage.blobs.get(file["sha256"]) == b"%PDF"
 
 
 async def test_im_09_an_old_number_never_shows_another_mail(demo_bot: BotUnderTest, server: MailServer) -> None:

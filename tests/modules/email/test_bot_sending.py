@@ -144,7 +144,7 @@ async def test_a_card_says_whom_an_answer_of_the_butlers_goes_to(demo_bot: BotUn
 
 
 async def test_sm_04_an_answer_is_counted_before_it_leaves_and_a_second_try_is_the_same(demo_bot: BotUnderTest) -> None:
-    answers = demo_bot.context.answers
+    answers = demo_bot.context.inbox.answers
     assert isinstance(answers, MemoryAnswers)
     await demo_bot.deliver(mail(message_id="<m@friends.example>", References="<root@friends.example>"))
     args: dict[str, Any] = {"message_id": "<m@friends.example>", "body": "Yes."}
@@ -178,7 +178,7 @@ async def test_an_answer_to_a_mail_that_is_not_there_is_refused(bot: BotUnderTes
 
 
 async def test_an_attachment_goes_by_what_it_is(bot: BotUnderTest) -> None:
-    digest = await bot.context.blobs.put(b"%PDF-1.7")
+    digest = await bot.context.storage.blobs.put(b"%PDF-1.7")
     file = {"name": "menü.pdf", "size": 8, "sha256": digest, "media_type": "application/pdf"}
     assert (await bot.do(SEND, **message(attachments=(file,)))).ok
     (sent,) = await bot.left()

@@ -30,8 +30,8 @@ async def demo_tidy(server: MailServer) -> AsyncIterator[BotUnderTest]:
 
 
 def records(bot: BotUnderTest) -> MemoryRecords:
-    assert isinstance(bot.context.records, MemoryRecords)
-    return bot.context.records
+    assert isinstance(bot.context.inbox.records, MemoryRecords)
+    return bot.context.inbox.records
 
 
 async def dealt_with(bot: BotUnderTest, *raws: bytes) -> list[Inbound]:

@@ -274,7 +274,7 @@ async def test_a_push_that_is_too_large_is_not_read(world: World) -> None:
 async def test_nothing_secret_is_kept(world: World) -> None:
     token = world.token()
     await world.push(token)
-    kept = repr(await world.port.rows()) + repr(world.gmail.context.cursors.__dict__)
+    kept = repr(await world.port.rows()) + repr(world.gmail.context.storage.cursors.__dict__)
     assert token not in kept
     assert token.split(".")[2] not in kept
 

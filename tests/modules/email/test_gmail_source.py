@@ -160,7 +160,7 @@ async def test_no_token_is_in_what_is_stored_or_logged(user: GmailUnderTest) -> 
         turn(user, hours=2)
         with pytest.raises(AuthRequiredError):
             await asyncio.wait_for(source_of(user).run(), 60)
-    cursors = await user.context.cursors.get("gmail.user.main")
+    cursors = await user.context.storage.cursors.get("gmail.user.main")
     stored = f"{cursors}{user.mirror.batches}{user.probe.calls}{user.probe.results}{logged}"
     assert ME in stored
     assert not any(secret in stored for secret in ("ya29.", "1//0", "GOCSPX"))

@@ -33,7 +33,7 @@ async def test_twenty_thousand_are_archived_and_put_back_while_mails_come_and_go
     postfix: Postfix, dovecot: Dovecot, tmp_path: Path
 ) -> None:
     context = mail_context(postfix, "many")
-    mailbox = await asyncio.to_thread(Mailbox, dovecot, MANY, context.secrets["ADDRESS"])
+    mailbox = await asyncio.to_thread(Mailbox, dovecot, MANY, context.vault.get("ADDRESS"))
     user = UserUnderTest(postfix, context)
     before = await asyncio.to_thread(mailbox.lying)
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

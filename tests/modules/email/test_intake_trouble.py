@@ -135,7 +135,7 @@ async def test_a_fault_of_ours_over_one_mail_puts_it_aside_and_the_next_goes_on(
     report = await demo_bot.check()
     assert (report["new"], report["quarantined"]) == (2, 1)
     assert told(demo_bot) == ["Before", "the mail could not be read", "After"]
-    raw = await demo_bot.context.blobs.get(demo_bot.sink.items[1].payload["raw"])
+    raw = await demo_bot.context.storage.blobs.get(demo_bot.sink.items[1].payload["raw"])
     assert STUCK in raw, "it is kept for a later try"
 
 
@@ -159,13 +159,13 @@ async def test_a_mail_that_is_wanted_anew_comes_as_another_item_or_is_told_anew(
     await looked(demo_bot, 3)
     lost = demo_bot.sink.items[1]
     name, wanted = Again.cursor(demo_bot.address), Again().with_mail(lost.payload["uidvalidity"], lost.payload["uid"])
-    await demo_bot.context.cursors.set(name, str(wanted))
+    await demo_bot.context.storage.cursors.set(name, str(wanted))
     await demo_bot.check()
     assert told(demo_bot) == ["Before", NOT_GIVEN, "After", NOT_GIVEN]
     server.clear_faults()
-    await demo_bot.context.cursors.set(name, str(wanted))
+    await demo_bot.context.storage.cursors.set(name, str(wanted))
     await demo_bot.check()
     assert told(demo_bot)[4:] == ["Stuck"]
-    assert not await demo_bot.context.cursors.get(name)
+    assert not await demo_bot.context.storage.cursors.get(name)
     await demo_bot.check()
     assert len(demo_bot.sink.items) == 5

@@ -64,7 +64,7 @@ async def test_a_mail_to_the_owner_holds_no_link_and_nothing_that_hides(bot: Bot
 
 async def test_what_is_sent_to_the_owner_is_kept_nowhere(demo_bot: BotUnderTest) -> None:
     await second(demo_bot).send(ME, "For your approval", "yes ABCD-EFGH", key="twin:1:1")
-    assert demo_bot.context.blobs.data == {}  # type: ignore[attr-defined]
+    assert demo_bot.context.storage.blobs.data == {}  # type: ignore[attr-defined]
     assert demo_bot.host.mailbox(demo_bot.address, "Sent") == []
 
 
@@ -148,7 +148,7 @@ async def test_what_our_own_server_found_is_believed_at_intake(demo_bot: BotUnde
 async def test_a_mail_waits_for_dns_but_not_for_ever(server: MailServer) -> None:
     clock = TurnedClock()
     bot = BotUnderTest(server, mail_context(server))
-    bot.context = make_context(secrets=bot.context.secrets, clock=clock)
+    bot.context = make_context(vault=bot.context.vault, clock=clock)
     dns = Dns.of()
     dns.down = DnsUnavailableError()
     with pytest.raises(Retryable):
@@ -184,7 +184,7 @@ async def asked(bot: BotUnderTest, **headers: str) -> Inbound:
 
 
 def answers(bot: BotUnderTest) -> MemoryAnswers:
-    book = bot.context.answers
+    book = bot.context.inbox.answers
     assert isinstance(book, MemoryAnswers)
     return book
 

@@ -20,7 +20,7 @@ async def harness(demo_bot: BotUnderTest) -> AsyncIterator[Harness]:
     """The approvals over the module on the demo's server."""
     store = create_tables(Store("sqlite://"))
     harness = Harness(store)
-    harness.invoker, harness.blobs = whole(demo_bot.registry), whole(demo_bot.context.blobs)
+    harness.invoker, harness.blobs = whole(demo_bot.registry), whole(demo_bot.context.storage.blobs)
     harness.start()
     yield harness
     await store.close()

@@ -186,7 +186,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_look_that_was_interrupted_goes_on_where_it_was(demo_user: UserUnderTest, server: MailServer) -> None:
     for number in range(9):
         await put(demo_user, mail(f"Mail {number}"))
-    mirror, cursors = demo_user.mirror, demo_user.context.cursors
+    mirror, cursors = demo_user.mirror, demo_user.context.storage.cursors
     assert isinstance(cursors, MemoryCursors)
     keep = mirror.keep
 
@@ -272,10 +272,10 @@ async def test_another_mailbox_behind_the_same_account_begins_anew(server: MailS
     user = UserUnderTest(server, mail_context(server, "me"))
     await put(user, mail("Private"))
     await user.look()
-    secrets = mail_context(server, "other").secrets
+    other = mail_context(server, "other").vault
     for name in ("ADDRESS", "PASSWORD"):
-        user.context.vault.put(name, secrets[name])
-    server.put(secrets["ADDRESS"], mail("Another's"))
+        user.context.vault.put(name, other.get(name))
+    server.put(other.get("ADDRESS"), mail("Another's"))
     user.sync.forget()
     await user.module.signed_in()
     await user.look()

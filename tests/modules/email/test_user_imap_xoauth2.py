@@ -46,7 +46,7 @@ async def tokens() -> AsyncIterator[TokenEndpoint]:
 def outlook(host: Host, tokens: TokenEndpoint) -> UserUnderTest:
     consent = {"client_id": "app", "refresh_token": "r", "token_uri": tokens.url}
     context = mail_context(host, "me", CONSENT=json.dumps(consent))
-    tokens.ready = [f"token-of-{context.secrets['ADDRESS']}"]
+    tokens.ready = [f"token-of-{context.vault.get('ADDRESS')}"]
     return UserUnderTest(host, context, auth="xoauth2", password_env="CONSENT", client_id="app")
 
 
@@ -98,7 +98,7 @@ async def test_a_new_sign_in_is_used_at_once(server: MailServer, tokens: TokenEn
     result = await user.do("user_email_search_inbox")
     assert result.error is not None
     assert result.error.message == "CONSENT is not set; run `butler login mail`"
-    user.context.vault.put("CONSENT", user.context.secrets["CONSENT"])
+    user.context.vault.put("CONSENT", user.context.vault.get("CONSENT"))
     await user.module.signed_in()
     server.put(user.address, mail("Lunch"))
     assert (await user.do("user_email_search_inbox")).ok

@@ -58,7 +58,7 @@ async def test_a_report_that_comes_into_gmail_is_handed_over_once() -> None:
         user.server.deliver(ME, mail("Lunch"), received=NOON)
         await sync.look()
         await sync.look()
-        (item,) = handed_over(user.context.sink)
+        (item,) = handed_over(user.context.inbox.sink)
         assert holds_only_the_report(item)
         assert len(await user.mirror.messages(ALL)) == 3
         await sync.end()
@@ -72,7 +72,7 @@ async def test_a_report_that_the_history_no_longer_tells_of_is_handed_over_once(
         user.server.deliver(ME, report(1), received=NOON - timedelta(hours=6))
         user.server.forget_history(ME)
         await sync.look()
-        (item,) = handed_over(user.context.sink)
+        (item,) = handed_over(user.context.inbox.sink)
         assert item.received_at > datetime.now(UTC)
         await sync.end()
 

@@ -14,7 +14,7 @@ from tests.modules.grafana.test_dashboards import read
 async def shown(module: GrafanaModule, **args: Any) -> tuple[dict[str, Any] | None, bytes]:
     """What the tool says of the picture, and the picture."""
     chart = (await read(module, picture=True, **args))["chart"]
-    return chart, await module.context.blobs.get(chart["sha256"]) if chart else b""
+    return chart, await module.context.storage.blobs.get(chart["sha256"]) if chart else b""
 
 
 async def test_grafana_draws_the_one_panel_with_the_same_time_and_variables() -> None:

@@ -48,8 +48,8 @@ async def test_a_signal_is_told_over_the_last_hour_with_a_chart(harness: Harness
     assert (data["query"], data["kind"]) == (nuc.CPU, "range")
     assert (data["since"], data["before"]) == ("2026-11-28T21:00:00Z", "2026-11-28T22:00:00Z")
     chart = Attachment.model_validate(data["chart"])
-    assert isinstance(harness.context.blobs, MemoryBlobs)
-    png = harness.context.blobs.data[chart.sha256]
+    assert isinstance(harness.context.storage.blobs, MemoryBlobs)
+    png = harness.context.storage.blobs.data[chart.sha256]
     assert (chart.media_type, chart.size) == ("image/png", len(png))
     assert png.startswith(b"\x89PNG")
 
@@ -110,8 +110,8 @@ async def test_a_dry_run_asks_nothing(harness: Harness) -> None:
     assert result.ok
     assert result.data is not None
     assert result.data["dry_run"] is True
-    assert isinstance(harness.context.blobs, MemoryBlobs)
-    assert harness.context.blobs.data == {}
+    assert isinstance(harness.context.storage.blobs, MemoryBlobs)
+    assert harness.context.storage.blobs.data == {}
 
 
 async def test_what_a_server_says_is_nobodys_word(harness: Harness) -> None:

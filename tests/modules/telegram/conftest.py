@@ -64,15 +64,15 @@ class Harness:
 
     @property
     def sink(self) -> MemorySink:
-        return cast("MemorySink", self.context.sink)
+        return cast("MemorySink", self.context.inbox.sink)
 
     @property
     def cursors(self) -> MemoryCursors:
-        return cast("MemoryCursors", self.context.cursors)
+        return cast("MemoryCursors", self.context.storage.cursors)
 
     @property
     def blobs(self) -> MemoryBlobs:
-        return cast("MemoryBlobs", self.context.blobs)
+        return cast("MemoryBlobs", self.context.storage.blobs)
 
     @property
     def owner(self) -> FixedOwner:

@@ -21,7 +21,7 @@ from tests.support.context import TurnedClock, make_context
 async def test_a_downtime_is_not_told_as_telegrams(down: timedelta, unreached: timedelta, begins: str | None) -> None:
     clock, told = TurnedClock(), list[str]()
     context = make_context(clock=clock)
-    await context.cursors.set("telegram.bot.7.polled_at", clock.now().isoformat())
+    await context.storage.cursors.set("telegram.bot.7.polled_at", clock.now().isoformat())
 
     async def tell(text: str) -> None:
         told.append(text)

@@ -37,11 +37,11 @@ class Harness:
 
     @property
     def mirror(self) -> MemoryMirror:
-        return cast("MemoryMirror", self.context.mirror)
+        return cast("MemoryMirror", self.context.storage.mirror)
 
     @property
     def blobs(self) -> MemoryBlobs:
-        return cast("MemoryBlobs", self.context.blobs)
+        return cast("MemoryBlobs", self.context.storage.blobs)
 
     @property
     def probe(self) -> RecordingProbe:
