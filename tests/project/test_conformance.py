@@ -81,7 +81,7 @@ def test_every_argument_has_a_role_and_every_output_to_others_names_its_recipien
         roles = REGISTRY.metadata(spec.tool_name).args
         assert set(roles) == set(spec.args.model_fields)
         if spec.direction is Direction.OUTPUT and not spec.to_owner:
-            assert any(role.role in {ArgRole.RECIPIENT, ArgRole.TARGET} for role in roles.values())
+            assert any(role in {ArgRole.RECIPIENT, ArgRole.TARGET} for role in roles.values())
 
 
 async def test_every_tool_tells_what_it_is_for_and_how_it_is_called(channel: str):
