@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NAME ?= reply
 SHELL := /bin/bash
 
-.PHONY: demo test test-all crash hostile fuzz check bench lock services clean
+.PHONY: demo test test-all crash hostile fuzz check bench lock services train-understanding clean
 
 demo: $(VENV)/.demo
 	$(BIN)/butler demo
@@ -48,6 +48,12 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench.$(NAME)
 
+# The network that reads requests, out of the example requests beside the intents' tables: an hour or two on two cores.
+train-understanding:
+	$(PYTHON) -m venv $(VENV)-train
+	$(VENV)-train/bin/pip install -q --disable-pip-version-check --require-hashes -r requirements-train.lock
+	$(VENV)-train/bin/python -m scripts.train_understanding
+
 # Servers that tests talk to; what cannot be had is said, and the tests that need it say that they were left out.
 services:
 	bash scripts/install-services.sh
@@ -55,6 +61,7 @@ services:
 lock: $(VENV)/.dev
 	$(BIN)/uv pip compile -q pyproject.toml --extra demo --extra postgres --extra models --extra remote --generate-hashes --no-emit-index-url --no-emit-package butler-demo --no-header --python-version 3.11 -o requirements.lock
 	$(BIN)/uv pip compile -q pyproject.toml --all-extras --group dev --group bench --generate-hashes --no-emit-index-url --no-emit-package butler-demo --no-header --python-version 3.11 -c requirements.lock -o requirements-dev.lock
+	$(BIN)/uv pip compile -q --group train --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements-train.lock
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -63,7 +63,7 @@ def _parts(
     to = [_person(recipient.address, names) for recipient in after.recipients]
     if people != to:
         yield say("To"), tuple(_listed(people, to))
-    yield from _facts(before, after) if listed else ()
+    yield from _facts(before, after)
     if before.subject != after.subject:
         yield say("Subject"), shown(difference(before.subject, after.subject))
     if before.body != after.body and not listed:

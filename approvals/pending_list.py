@@ -46,6 +46,18 @@ class _Frame:
     end: str
 
 
+def bring_card_down(connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
+    """Send a card anew to where the owner is, or the digest card that shows it, turned to it."""
+    batch = approval_batches.get(connection, row.batch_id) if row.batch_id and not has_own_card(row) else None
+    if batch is not None:
+        bring_down(connection, batch, row)
+        redraw_batch(connection, batch, now)
+        return
+    left = (replace(ref, leaving=True) for ref in row.card_refs)
+    approvals.set_card_refs(connection, row.approval_id, left)
+    redraw(connection, row, now=now)
+
+
 class PendingList:
     """Sends the lists, and handles their buttons."""
 
@@ -118,16 +130,9 @@ class PendingList:
         if not buttons.use(connection, press.button.nonce_sha256, now):
             text = say("You have tapped this before. /pending has new buttons.")
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
-        batch = approval_batches.get(connection, row.batch_id) if row.batch_id and not has_own_card(row) else None
-        if batch is not None and not waits:
+        if row.batch_id and not has_own_card(row) and not waits:
             return TapAnswer(Tapped.NOTED, say("Undo is on the card that shows several."), row.approval_id)
-        if batch is not None:
-            bring_down(connection, batch, row)
-            redraw_batch(connection, batch, now)
-        else:
-            left = (replace(ref, leaving=True) for ref in row.card_refs)
-            approvals.set_card_refs(connection, row.approval_id, left)
-            redraw(connection, row, now=now)
+        bring_card_down(connection, row, now)
         here = self._context.chat_of(row.chat) == tap.chat
         text = "" if here else say("Shown in the chat that it belongs to.")
         return TapAnswer(Tapped.NOTED, text, row.approval_id)

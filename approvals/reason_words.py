@@ -34,6 +34,7 @@ CALM = frozenset(
         ReasonCode.NO_RULE,
         ReasonCode.CHANGED_BY_OWNER,
         ReasonCode.ASKED_BY_CARD,
+        ReasonCode.ASKED_AGAIN,
     }
 )
 """Reasons to ask that are no warnings."""

@@ -85,6 +85,8 @@ class Change:
     """Arguments of a call on a listing, as JSON, with what was listed for them anew."""
     not_before: datetime | None = None
     """Another time for the act; only for one that waits for a time."""
+    values: Mapping[str, Put[Any]] | None = None
+    """Other arguments of a call that is about no listing, as JSON, such as when an event begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,10 @@ def _changed(
     puts = _puts(parts, args, change)
     if change.account is not None:
         puts[_account_argument(spec, parts, row.account)] = change.account
+    if change.values is not None:
+        puts |= change.values
+        # Its wall times were read in the zone that the owner lives by now.
+        args |= {ZONE: context.zone.key} if keeps_zone(spec) else {}
     if change.relisted is not None:
         puts |= change.relisted
         # It was listed in the zone that the owner lives by now.

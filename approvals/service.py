@@ -11,6 +11,7 @@ from approvals.always import ALWAYS, Always, show
 from approvals.batch_actions import BatchActions
 from approvals.batch_show import BatchShower, BatchVerb
 from approvals.batches import has_own_card, is_drawn, redraw_batch
+from approvals.by_word import ByWord
 from approvals.closed_chat import draw_now, is_waited_for
 from approvals.context import Context
 from approvals.correct import correct
@@ -60,6 +61,7 @@ class Approvals:
         """`others` are the handlers of buttons that are not of an approval, by kind and verb."""
         self._context = context
         self._pins = PinActions(context)
+        self.by_word = ByWord(context)
         self._stops = PauseCommands(context, self._pins)
         decisions = Decisions(context, self._pins)
         batch_actions = BatchActions(context)

@@ -12,8 +12,10 @@ from butler.contract.card import OwnerMessage, Rich, Span, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.turn import Act
+from butler.orchestrator.edits.unreplied import ToCards
 from butler.orchestrator.execution.acquaintances import Acquaintances
-from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.plan_types import AboutCards, Command
+from butler.orchestrator.planning.requests import OrchestratorInput
 from butler.orchestrator.replies.shown_items import note_command
 from butler.store.queries import conversations, outbox
 
@@ -38,9 +40,10 @@ class Commands:
         acquaintances: Acquaintances,
         running: Running | None,
         more: Mapping[Command, Act] | None = None,
+        cards: ToCards | None = None,
     ) -> None:
-        """`running` lists bulk runs, if they exist; `more` are the commands of features."""
-        self._answers = answers
+        """`running` lists bulk runs, if they exist; `more` are the commands of features; `cards` acts on cards."""
+        self._answers, self._cards = answers, cards
         self._acts: dict[Command, Act] = {
             Command.PENDING: saying(approvals.say_pending),
             Command.UNDO: _undoing(approvals, None),
@@ -63,6 +66,10 @@ class Commands:
     async def words(self, command: Command) -> Rich:
         """Return the answer to a command that is only answered."""
         return await self._answers.answer(command)
+
+    async def to_cards(self, given: OrchestratorInput, about: AboutCards) -> Act | None:
+        """Return how to do what is said to cards; None if there is no card that it can be about."""
+        return await self._cards.act(given, about) if self._cards is not None else None
 
 
 def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:

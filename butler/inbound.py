@@ -29,6 +29,7 @@ from butler.orchestrator.chat.turn import Act, Turns
 from butler.orchestrator.edits.answers import Card
 from butler.orchestrator.edits.dry_runs import DryRuns
 from butler.orchestrator.edits.handler import EditHandler
+from butler.orchestrator.edits.unreplied import ToCards
 from butler.orchestrator.execution.acquaintances import Acquaintances, confirm
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.execution.passwords import PAYLOAD as PASSWORD
@@ -109,7 +110,10 @@ class InboundHandler:
         self._deps, self._services = deps, deps.services
         services, approvals, guard = deps.services, deps.approvals, deps.guard
         store, clock, channel, wake = services.store, services.clock, services.channel, services.wake
-        self._commands = Commands(approvals, deps.answers, Acquaintances(services.owner), deps.running, deps.acts)
+        self._cards = ToCards(services, approvals, deps.edits)
+        self._commands = Commands(
+            approvals, deps.answers, Acquaintances(services.owner), deps.running, deps.acts, self._cards
+        )
         self._held_back = HeldBack(store, clock, channel, guard, wake)
         self._dry_runs = DryRuns(store, clock, approvals, channel, butler_name=services.settings.butler.name, wake=wake)
         self._plans = PlanButtons(store, clock, approvals, channel, services.tools, wake=wake)
@@ -227,7 +231,8 @@ class InboundHandler:
         if self._plans.are_for(choice):
             await self._plans.tapped(item, choice)
             return
-        if (service := next((one for one in self._deps.taps if one.key in (choice.steps or {})), None)) is not None:
+        services: Sequence[Taps] = (self._cards, *self._deps.taps)
+        if (service := next((one for one in services if one.key in (choice.steps or {})), None)) is not None:
             await self._tapped(item, service, (choice.steps or {})[service.key])
             return
         if choice.steps is not None:

@@ -17,6 +17,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
 from butler.languages.catalogues import path_of
+from butler.understanding.tables import intents
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("approvals", "butler", "modules")
@@ -54,9 +55,15 @@ def texts_of_the_code() -> Catalog:
     for path in spoken_files():
         for text in said_in(ast.parse(path.read_text(encoding="utf-8"))):
             found.add(text)
-    for sentence in (*texts_of_tables(), *sentences_of_errors()):
+    for sentence in (*texts_of_tables(), *sentences_of_errors(), *questions_of_intents()):
         found.add(sentence)
     return found
+
+
+def questions_of_intents() -> Iterator[str]:
+    """What the intents' tables ask for."""
+    for intent in intents().values():
+        yield from intent.ask.values()
 
 
 def texts_of_tables() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`butler understand`: how the embedded planner reads a text, in a sample chat. Executes nothing."""
+"""`butler understand`: how the planner without a model reads a text, in a sample chat. Executes nothing."""
 
 import json
 from collections.abc import AsyncIterator, Iterable
@@ -14,12 +14,19 @@ from butler.cli.timezones import now_named
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.offline import offline_registry
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.planner import Asked, ExpertPlanner
 from butler.orchestrator.planning.account_planner import AccountPlanner
-from butler.orchestrator.planning.plan_types import Command, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.factory import planner_without_model
+from butler.orchestrator.planning.plan_types import (
+    AboutCards,
+    Command,
+    Planned,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+    owners,
+)
 from butler.orchestrator.planning.preferences import Preference
 
 ZONE = ZoneInfo("Europe/London")
@@ -37,9 +44,8 @@ class Reader:
 
     def __init__(self, now: str) -> None:
         self._now = now_named(now, ZONE)
-        self._planner = ExpertPlanner(
-            AccountPlanner(EmbeddedPlanner(Router(MultilingualE5()))), build_experts(), by_topic=False
-        )
+        planner = AccountPlanner(planner_without_model(MultilingualE5()))
+        self._planner = ExpertPlanner(planner, build_experts(), by_topic=False)
         registry, _classes = offline_registry()
         # The sample has one account of each kind, however many the example shows.
         self._tools = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in registry.specs())
@@ -105,7 +111,10 @@ def _as_data(output: PlannerOutput) -> dict[str, Any]:
             return {"plan": [], "command": output.value}
         case Preference():
             return {"plan": [], "preference": {"name": output.name.value, "value": output.value}}
-        case _:
+        case AboutCards():
+            values = dict(output.values)
+            return {"plan": [], "cards": {"act": output.act.value, "named": list(output.named), "values": values}}
+        case Planned():
             return {"plan": [step.model_dump(mode="json") for step in output.steps]}
 
 
@@ -118,7 +127,10 @@ def as_text(output: PlannerOutput) -> str:
             return f"The butler would answer /{output.value}."
         case Preference():
             return f"The butler would note the preference {output.name.value}: {output.value or 'none any more'}."
-        case _:
+        case AboutCards():
+            said = [*output.named, *(f"{slot}: {words}" for slot, words in output.values)]
+            return f"The butler would {output.act.value} a waiting card{': ' + ', '.join(said) if said else ''}."
+        case Planned():
             lines: list[str] = []
             for step in output.steps:
                 lines.append(f"{step.step_id}. {step.description} ({step.tool_call})")

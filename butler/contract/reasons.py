@@ -32,6 +32,7 @@ class ReasonCode(StrEnum):
     NO_RULE = "no_rule"
     CHANGED_BY_OWNER = "changed_by_owner"
     ASKED_BY_CARD = "asked_by_card"
+    ASKED_AGAIN = "asked_again"
     PAUSED = "paused"
     """`command`: what lifts the pause in the chat."""
     PAUSED_AT_MACHINE = "paused_at_machine"

@@ -29,6 +29,7 @@ OWN = frozenset(
 """Channels that Butler itself is about; any other is a vendor's."""
 MAY_NAME = {
     "orchestrator/embedded/": "the embedded planner is one grammar for all channels",
+    "orchestrator/understanding/": "its builders know the arguments of the tools, whose intents the modules declare",
     "orchestrator/planning/account_words.py": "what owners call their accounts",
     "orchestrator/planning/kind_words.py": "what owners call things",
     "orchestrator/experts/telling.py": "what Butler's own experts are for",

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from scripts.texts import ROOT, said_in, spoken_files
+from scripts.texts import ROOT, said_in, spoken_files, texts_of_tables
 
 SAYING = frozenset({"say", "say_many", "say_error", "say_list", "phrase", "told", "in_words", "all_in_words"})
 MATCHING = frozenset({"startswith", "endswith", "removeprefix", "removesuffix", "index", "find", "count"})
 EXCEPTIONS: dict[str, str] = {
-    "butler.guardrails.reasoning: _NAMED": "names of kinds, of which those that have no word are shown as they are",
     "butler.orchestrator.embedded.server_looks: ERRORS_AND_WARNINGS": "the title that the same package gives a panel",
     "butler.orchestrator.embedded.further_asked: say(PART_OF_IT, rest=rest.bare().text)": (
         "the question that the same call may have made, so in the same language"
@@ -27,7 +26,7 @@ EXCEPTIONS: dict[str, str] = {
 @cache
 def sentences() -> frozenset[str]:
     """The texts of several words."""
-    said = (one for tree in trees().values() for one in said_in(tree))
+    said = [*(one for tree in trees().values() for one in said_in(tree)), *texts_of_tables()]
     texts = {text for one in said for text in ([one] if isinstance(one, str) else one)}
     return frozenset(text for text in texts if " " in text.strip())
 

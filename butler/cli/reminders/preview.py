@@ -20,12 +20,11 @@ from butler.contract.tools import ToolSpec
 from butler.offline import offline_registry
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.every import repeated_at
-from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
 from butler.orchestrator.embedded.languages.canonical import time_in_english
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.when import spoken_at
-from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.plan_types import NotUnderstood, Planned, PlannerInput, PlannerOutput, Unclear, owners
 
 ME = "telegram:42"
 CREATE = "bot_reminders_create"
@@ -91,7 +90,7 @@ def _read(output: PlannerOutput | None, found: Found, *, alone: bool) -> Found:
 
 def _is_request(output: PlannerOutput | None) -> bool:
     """Return whether the words alone are understood as in the chat, if only with a question back."""
-    return _is_reminder(output) or (isinstance(output, Unclear) and output.question != say(NOT_UNDERSTOOD))
+    return _is_reminder(output) or (isinstance(output, Unclear) and not isinstance(output, NotUnderstood))
 
 
 def _is_reminder(output: PlannerOutput | None) -> bool:

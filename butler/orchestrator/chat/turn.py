@@ -12,6 +12,7 @@ import structlog
 from butler.agents.budget import Spent
 from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.card import Button, OwnerMessage, Rich, Span, plain
+from butler.contract.errors import Bug
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.provenance import Trust
 from butler.contract.referents import ReferentKind
@@ -32,6 +33,7 @@ from butler.orchestrator.planning.own_words import (
     without_words,
 )
 from butler.orchestrator.planning.plan_types import (
+    AboutCards,
     Choice,
     Command,
     Planned,
@@ -80,6 +82,10 @@ class Answers(Protocol):
         """Return the answer to a command that is only answered."""
         ...
 
+    async def to_cards(self, given: OrchestratorInput, about: AboutCards) -> Act | None:
+        """Return how to do what is said to cards; None if there is no card that it can be about."""
+        ...
+
 
 class Turns:
     """Makes plans out of what the owner says."""
@@ -114,9 +120,12 @@ class Turns:
         async with typing(self._channel, item.chat):
             with self._limits.budget({}) as budget:
                 planned = await self._plan(request)
+        to_cards = await answers.to_cards(given, planned) if isinstance(planned, AboutCards) else None
+        if isinstance(planned, AboutCards) and to_cards is None:
+            planned = checked(self._tools, planned.otherwise)
         output = await self._store.look(lambda c: self._resolved(c, item.chat, planned, request))
         otherwise = otherwise or partial(self._of_files, item, request)
-        act = await self._act(item, output, request, answers, otherwise, budget.spent)
+        act = to_cards or await self._act(item, output, request, answers, otherwise, budget.spent)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -193,7 +202,7 @@ class Turns:
                 add_plan(output, connection, item, now)
             case Unclear(question=question):
                 _say(OwnerMessage(text=plain(question)), connection, item, now)
-            case Command() | Preference() | None:
+            case Command() | Preference() | AboutCards() | None:
                 pass
 
     async def _plan(self, request: PlannerInput) -> PlannerOutput:
@@ -235,6 +244,8 @@ class Turns:
                 if why := _not_from_here(item):
                     return partial(_say, OwnerMessage(text=plain(say(why))))
                 return partial(preference_commands.prefer, output, request.words, self._home.language)
+            case AboutCards():
+                raise Bug("what is said to cards was not handed to them")
 
     def _ask(
         self,
@@ -357,5 +368,7 @@ def memory_of(output: PlannerOutput) -> str:
             return f"Answered {output.value}."
         case Preference(name=name):
             return f"Noted the preference {name.value}."
+        case AboutCards():
+            return "Answered words about a card."
         case Planned():
             return ""

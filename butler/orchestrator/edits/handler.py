@@ -49,7 +49,7 @@ from butler.orchestrator.edits.many import read as read_many
 from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
 from butler.orchestrator.edits.recipients import People
-from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.edits.sheet import Sheet, sheet_of
 from butler.orchestrator.edits.times import NewTime, new_time
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.many_more import More
@@ -98,15 +98,8 @@ class EditHandler:
         if (timed := self._timed(item, draft, labelled, now)) is not None:
             await self._settled(item, card, labelled, timed)
             return True
-        sheet = Sheet(
-            draft.text,
-            draft.subject,
-            draft.recipients,
-            draft.attachments,
-            account=draft.account,
-            accounts=draft.accounts,
-        )
-        reading = read(labelled.value, Ground(sheet, self._people(item, labelled, draft, people)))
+        sheet = sheet_of(draft)
+        reading = read(labelled.value, Ground(sheet, self.people(item, labelled, draft, people)))
         waits = draft.waits
         meant = draft.asked and isinstance(reading, Edit)
         if not waits and not meant and _is_no_change(reading):
@@ -189,7 +182,8 @@ class EditHandler:
         await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")
         self._wake()
 
-    def _people(self, item: Inbound, said: Labelled[str], draft: Draft, known: Sequence[Contact]) -> People:
+    def people(self, item: Inbound, said: Labelled[str], draft: Draft, known: Sequence[Contact]) -> People:
+        """Return the people whom words about a card may name."""
         return People(scene_of(self._request(item, said, known)), draft.channel, said.value)
 
     def _request(self, item: Inbound, said: Labelled[str], known: Sequence[Contact]) -> PlannerInput:
@@ -278,14 +272,7 @@ class EditHandler:
         if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.TAPPED_BEFORE)
             return
-        plain_answer = self._do(connection, item, card, answer)
-        if plain_answer is not None:
-            buttons = tuple(
-                (Button(label=one.label, data=self._offer(connection, item, card, one)),)
-                for one in plain_answer.choices
-            )
-            message = OwnerMessage(text=plain(plain_answer.text), buttons=buttons, reply_to=item.message_ref or None)
-            outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+        plain_answer = self.apply(connection, item, card, answer)
 
         def remember(state: ConversationState) -> None:
             # A changed card still belongs to its plan; only another plan begins another turn.
@@ -306,6 +293,18 @@ class EditHandler:
 
         conversations.update(connection, item.chat, remember, now)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+    def apply(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> PlainAnswer | None:
+        """Apply an answer and queue what there is to say; return that, or None if a new card says it all."""
+        told = self._do(connection, item, card, answer)
+        if told is not None:
+            offers = [Button(label=one.label, data=self._offer(connection, item, card, one)) for one in told.choices]
+            message = OwnerMessage(
+                text=plain(told.text), buttons=tuple((one,) for one in offers), reply_to=item.message_ref or None
+            )
+            key = f"turn:{item.inbound_id}"
+            outbox.add(connection, item.chat, message, now=self._clock.now(), dedup_key=key)
+        return told
 
     def _do(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> PlainAnswer | None:
         """Apply an answer; return what to say, or None if a new card says it all."""

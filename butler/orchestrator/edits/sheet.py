@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from approvals.replied import Draft
 from approvals.visible import visible_line
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Attachment, Recipient
@@ -54,6 +55,18 @@ class Sheet:
 
 class NotFoundError(Asking):
     """The instruction is clear, but its words are not on the card."""
+
+
+def sheet_of(draft: Draft) -> Sheet:
+    """Return what a card says."""
+    return Sheet(
+        draft.text,
+        draft.subject,
+        draft.recipients,
+        draft.attachments,
+        account=draft.account,
+        accounts=draft.accounts,
+    )
 
 
 Op = Callable[[Sheet], Sheet]

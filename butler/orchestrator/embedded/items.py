@@ -145,9 +145,9 @@ def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentK
         return _by(said.person, replied or shown, scene, again)
     group = replied or _last_shown(shown)
     if said.number:
-        found = _numbered_as(said.number, replied) or _numbered_as(said.number, _last_list(shown))
+        found = _numbered_as(said.number, replied) or _numbered_as(said.number, last_list(shown))
         return _one(_newer_alone(said.number, found, shown) or found or _alone(group, said.number), scene, again, kinds)
-    listed = _last_list(shown)
+    listed = last_list(shown)
     if said.last_of_list and (last := replied or _newer_alone(1, listed, shown) or listed):
         return max(last, key=lambda r: r.ordinal)
     if said.newest and group:
@@ -189,7 +189,7 @@ def _newer_alone(number: int, listed: Sequence[Referent], shown: Sequence[Refere
     return alone if side_of(alone[0]) == "user" or alone[0].ordinal else [*listed, *alone]
 
 
-def _last_list(shown: Sequence[Referent]) -> list[Referent]:
+def last_list(shown: Sequence[Referent]) -> list[Referent]:
     """The newest list, with those of its items that were shown again since, such as by reading them."""
     numbered = [r for r in shown if r.ordinal]
     for referent in reversed(numbered):

@@ -72,7 +72,15 @@ from butler.orchestrator.embedded.tool_questions import tool_questions
 from butler.orchestrator.embedded.travelling import travel
 from butler.orchestrator.embedded.waiting import waiting
 from butler.orchestrator.planning.last_shown import pointed
-from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.planning.plan_types import (
+    Choice,
+    NotUnderstood,
+    Planned,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+    owners,
+)
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
@@ -115,7 +123,7 @@ class EmbeddedPlanner:
             return scene
         found = _let_go(scene) or remove(scene) or await self._carried_on(scene) or await self._understood(scene)
         found = with_reply(found)
-        return pointed(of_its_kind(found, scene), request) if found else Unclear(say(NOT_UNDERSTOOD))
+        return pointed(of_its_kind(found, scene), request) if found else NotUnderstood(say(NOT_UNDERSTOOD))
 
     async def _understood(self, scene: Scene) -> PlannerOutput | None:
         found = _read(scene) or _goes_on(in_english(scene))
@@ -197,7 +205,7 @@ def _guessed(router: Router, found: PlannerOutput | None, scene: Scene) -> Plann
 def _perhaps(words: str) -> Unclear:
     """A question that seems to be about nothing of the owner's, with a button for when it is."""
     look = choice(say("Look for that in what I have read"), f"search your memory for {' '.join(words.split())}")
-    return Unclear(say(NOT_UNDERSTOOD), (look,))
+    return NotUnderstood(say(NOT_UNDERSTOOD), (look,))
 
 
 def _any_question(found: PlannerOutput, scene: Scene) -> bool:

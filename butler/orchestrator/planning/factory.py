@@ -12,6 +12,14 @@ from butler.orchestrator.planning.account_planner import AccountPlanner
 from butler.orchestrator.planning.automation_orders import OwnRules
 from butler.orchestrator.planning.fallback_planner import FallbackPlanner
 from butler.orchestrator.planning.plan_types import Planner
+from butler.orchestrator.understanding.planner import ReadingPlanner
+from butler.understanding.reader import RequestReader
+
+
+def planner_without_model(embedder: Embedder) -> Planner:
+    """Rules, and what they do not know by the trained reader, where it can be loaded on this machine."""
+    rules = EmbeddedPlanner(Router(embedder))
+    return ReadingPlanner(RequestReader(), rules) if RequestReader.can_load() else rules
 
 
 def make_planner(llm: Llm | None, embedder: Embedder, experts: Experts, redact: Redact | None = None) -> Planner:
@@ -19,7 +27,7 @@ def make_planner(llm: Llm | None, embedder: Embedder, experts: Experts, redact: 
 
     `redact` removes from the owner's words what the model must not see.
     """
-    embedded = AccountPlanner(EmbeddedPlanner(Router(embedder)))
+    embedded = AccountPlanner(planner_without_model(embedder))
     if llm is None:
         return ExpertPlanner(embedded, experts, by_topic=False)
     from butler.orchestrator.planning.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it

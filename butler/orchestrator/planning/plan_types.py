@@ -113,6 +113,11 @@ class Unclear:
 
 
 @dataclass(frozen=True, slots=True)
+class NotUnderstood(Unclear):
+    """Nobody knew what was meant."""
+
+
+@dataclass(frozen=True, slots=True)
 class Beyond(Unclear):
     """The planner reports that the request's expert has no tools for it; nothing is planned."""
 
@@ -147,7 +152,33 @@ class Command(StrEnum):
     """List the owner's preferences, with buttons to take them back."""
 
 
-PlannerOutput = Planned | Unclear | Command | Preference
+class CardAct(StrEnum):
+    """What the owner wants of a card."""
+
+    SEND = "send"
+    """Never a yes: the card is only shown, or a card that was taken back comes again."""
+    DENY = "deny"
+    CHANGE = "change"
+
+
+@dataclass(frozen=True, slots=True)
+class AboutCards:
+    """Words about what waits for a yes, or was just taken back. The planner sees no cards, so it cannot say which."""
+
+    act: CardAct
+    named: tuple[str, ...] = ()
+    """Words that say which card is meant."""
+    every: bool = False
+    """All that waits."""
+    values: tuple[tuple[str, str], ...] = ()
+    """New values in the owner's words, by the slot of each."""
+    language: str = "en"
+    """The language of the words."""
+    otherwise: Planned | Unclear | Command = Command.PENDING
+    """What is meant if there is no such card, or none can be reached from where it was said."""
+
+
+PlannerOutput = Planned | Unclear | Command | Preference | AboutCards
 """A `Preference` is taken only from the owner's own words, whichever planner returns it."""
 
 

