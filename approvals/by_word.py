@@ -15,12 +15,12 @@ from approvals.context import Context
 from approvals.decide import decide_one
 from approvals.dry_run import waiting
 from approvals.follow_ups import what_follows
-from approvals.lines import described
 from approvals.pending_list import bring_card_down
 from approvals.people import Names
 from approvals.preview import is_listed
 from approvals.request import Proposal, bring_forward
 from approvals.states import State, Verb
+from approvals.summary_lines import described
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say, say_many
 from butler.provenance import load

@@ -14,15 +14,15 @@ from approvals.arguments import argument_label, left_out_label
 from approvals.cautions import cautions
 from approvals.changes import earlier_text
 from approvals.context import Context
-from approvals.follow_ups import Follow, what_follows
+from approvals.follow_ups import FollowUpKind, what_follows
 from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
 from approvals.links import shown_links
+from approvals.outcome_text import act, asks_because, outcome, passed, warnings
 from approvals.people import Names
 from approvals.preview import NoWordsError, bare_preview, left_out, preview_of
 from approvals.reason_words import in_words, names_sources
 from approvals.states import State
 from approvals.visible import visible, visible_line
-from approvals.words import act, asks_because, outcome, passed, warnings
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
@@ -67,7 +67,7 @@ def build(
     """
     preview = shown_of(context.invoker, row)
     # The replaced text is shown by the difference, where the difference shows all of it.
-    before = earlier_text(changes) if what_follows(row) is Follow.CORRECT else ""
+    before = earlier_text(changes) if what_follows(row) is FollowUpKind.CORRECT else ""
     result = f"{outcome(context, row, now)} {then}".strip()
     return Card(
         approval_id=row.approval_id,

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from approvals.address import shown_address
 from approvals.diff import Kind, difference, shown
+from approvals.outcome_text import act
 from approvals.people import Names
 from approvals.visible import visible_line
-from approvals.words import act
 from butler.contract.card import Rich, Span, Style, plain
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview

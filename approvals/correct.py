@@ -9,11 +9,11 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.current_text import current_text
-from approvals.follow_up_request import Wish, ask_to_follow
-from approvals.follow_ups import Follow, deletion_of, followed_by
-from approvals.offer import next_of, offered
+from approvals.follow_up_offers import next_of, offered
+from approvals.follow_up_request import FollowUpRequest, ask_to_follow
+from approvals.follow_ups import FollowUpKind, deletion_of, followed_by
 from approvals.policy import Verdict
-from approvals.revise import SAME, Change, Put, Revised
+from approvals.revise import SAME, Change, NewValue, Revised
 from approvals.states import State
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals
@@ -36,20 +36,22 @@ def correct(
     Wake the engine after commit.
     """
     row = approvals.get(connection, approval_id)
-    if row is None or Follow.CORRECT not in offered(context, connection, row, now):
+    if row is None or FollowUpKind.CORRECT not in offered(context, connection, row, now):
         return say(DELETED if row is not None and deletion_of(connection, row) else TOO_LATE)
     if held := _held(connection, row):
         return held
     if change.subject or change.recipients or change.dropped or change.account:
         return say(ONLY_TEXT)
     text, labels = current_text(connection, context.invoker, row)
-    following = next_of(context, connection, row, Follow.CORRECT)
+    following = next_of(context, connection, row, FollowUpKind.CORRECT)
     assert following is not None, "what is offered can be asked for"
     if change.text is None or change.text.value == text:
         return say(SAME)
     origins = change.text.origins | labels if change.text.partly else change.text.origins
-    put = Put(change.text.value, origins)
-    asked = ask_to_follow(context, connection, Wish(row, Follow.CORRECT, following, change.by, "a reply", put), now)
+    put = NewValue(change.text.value, origins)
+    asked = ask_to_follow(
+        context, connection, FollowUpRequest(row, FollowUpKind.CORRECT, following, change.by, "a reply", put), now
+    )
     if isinstance(asked, Verdict):
         return say("I may not do that: {reasons}. Nothing was changed.", reasons=asked.reasons_text)
     return Revised(asked.approval_id, asked.revision)
@@ -57,7 +59,7 @@ def correct(
 
 def _held(connection: sa.Connection, row: ApprovalRow) -> str:
     """Say that an earlier correction has not ended, which keeps this one from being asked for; empty where all have."""
-    states = {one.state for one in followed_by(connection, row, Follow.CORRECT)}
+    states = {one.state for one in followed_by(connection, row, FollowUpKind.CORRECT)}
     if State.PENDING in states:
         return say(WAITS)
     return say(UNDER_WAY) if states & {State.APPROVED, State.EXECUTING} else ""

@@ -7,8 +7,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from approvals.follow_ups import Follow, followed_by
-from approvals.parts import parts_of
+from approvals.editable_arguments import parts_of
+from approvals.follow_ups import FollowUpKind, followed_by
 from approvals.states import State
 from butler.provenance import Labels, load
 from butler.store.queries.approvals import ApprovalRow
@@ -17,12 +17,12 @@ from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 def current_text(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow) -> tuple[str | None, Labels]:
     """Return the present text and its provenance; None where there is no text."""
-    return _last_of(invoker, row, followed_by(connection, row, Follow.CORRECT))
+    return _last_of(invoker, row, followed_by(connection, row, FollowUpKind.CORRECT))
 
 
 def text_before(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, correction: ApprovalRow) -> str:
     """Return the text that this correction replaced."""
-    found = followed_by(connection, row, Follow.CORRECT)
+    found = followed_by(connection, row, FollowUpKind.CORRECT)
     earlier = list(takewhile(lambda one: one.approval_id != correction.approval_id, found))
     return _last_of(invoker, row, earlier)[0] or ""
 

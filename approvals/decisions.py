@@ -6,11 +6,11 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.decide import decide_one, yes_held
+from approvals.outcome_text import outcome
 from approvals.pin_actions import PinActions
 from approvals.show import learn_pressed
 from approvals.states import State, Verb
-from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
-from approvals.words import outcome
+from approvals.tap_result import Press, TapAnswer, TapResult, refuse, short
 from butler.contract.speech import say
 from butler.store.queries import approvals, buttons
 from butler.store.queries.approvals import ApprovalRow
@@ -28,9 +28,9 @@ class Decisions:
         """Decide, or say why nothing was decided."""
         tap, button, row, now = press.tap, press.button, press.approval, press.now
         if row is None:
-            return refuse(connection, tap, Tapped.UNKNOWN, button.subject, now)
+            return refuse(connection, tap, TapResult.UNKNOWN, button.subject, now)
         if button.revision != row.revision:
-            return refuse(connection, tap, Tapped.STALE, row.approval_id, now)
+            return refuse(connection, tap, TapResult.STALE, row.approval_id, now)
         learn_pressed(connection, press, row)
         return self._act(connection, press, row)
 
@@ -40,7 +40,7 @@ class Decisions:
         decided = decide_one(self._context, connection, row, verb, press.tap.sender, now) if unused else None
         if decided is not None:
             buttons.use(connection, press.button.nonce_sha256, now)
-            return TapAnswer(Tapped.DECIDED, self._outcome_text(decided, now), row.approval_id)
+            return TapAnswer(TapResult.DECIDED, self._outcome_text(decided, now), row.approval_id)
         waits = verb is Verb.APPROVE and row.state == State.PENDING and now < row.expires_at
         if waits and yes_held(connection, row):
             return self._pins.ask(connection, press, row)
@@ -56,7 +56,7 @@ class Decisions:
             text = say("Too late to undo.") + f" {text}"
         elif current.state in _DECIDED_STATES:
             text = say("Already decided.") + f" {text}"
-        return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, text)
+        return refuse(connection, press.tap, TapResult.TOO_LATE, row.approval_id, press.now, text)
 
     def _outcome_text(self, row: ApprovalRow, now: datetime) -> str:
         return short(outcome(self._context, row, now))

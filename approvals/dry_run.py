@@ -13,11 +13,11 @@ import structlog
 from approvals.card import acting_as, frozen_of, shown_of
 from approvals.context import Context
 from approvals.frozen import ChangedSinceShownError, thaw
-from approvals.lines import described, whom
+from approvals.outcome_text import outcome
 from approvals.people import Names
 from approvals.states import State
+from approvals.summary_lines import described, whom
 from approvals.visible import visible_line
-from approvals.words import outcome
 from butler.contract.names import Direction
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, ToolCall, ToolSpec

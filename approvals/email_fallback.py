@@ -11,22 +11,22 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 import structlog
 
-from approvals.batches import standing
+from approvals.approval_batch_members import standing
 from approvals.card import build, shown_of
 from approvals.context import Context
 from approvals.decide import yes_held
 from approvals.email_fallback_due import look_at
 from approvals.email_fallback_text import Letter, cut, fallback_subject, fallback_text, subject_of
 from approvals.frozen import sha256
-from approvals.lines import doing
+from approvals.outcome_text import outcome
 from approvals.people import Names
 from approvals.pin import needs_pin
 from approvals.reason_words import in_words
 from approvals.states import State, Verb
+from approvals.summary_lines import doing
 from approvals.transition import IN_FLIGHT
 from approvals.versions import changes_in
 from approvals.visible import visible_line
-from approvals.words import outcome
 from butler.contract.errors import Refuse
 from butler.contract.last_time import LastTime
 from butler.contract.reasons import Reason, ReasonCode, reasons_of_text

@@ -8,15 +8,15 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from approvals.batch_card import FULL_LIST, kind_of
-from approvals.batches import standing, waiting
+from approvals.approval_batch_card import FULL_LIST, kind_of
+from approvals.approval_batch_members import standing, waiting
 from approvals.context import Context
-from approvals.lines import described
+from approvals.outcome_text import act
 from approvals.people import Names
-from approvals.quiet import after_quiet
+from approvals.quiet_hours import after_quiet
 from approvals.states import State
+from approvals.summary_lines import described
 from approvals.transition import transition
-from approvals.words import act
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say

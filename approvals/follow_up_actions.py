@@ -10,14 +10,14 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.decide import decide_one
-from approvals.follow_up_request import Wish, ask_to_follow
+from approvals.follow_up_offers import fresh_until, next_of, offered
+from approvals.follow_up_request import FollowUpRequest, ask_to_follow
 from approvals.follow_up_words import follow_words
-from approvals.follow_ups import CLOSE, Follow, deletion_of, followed_by
-from approvals.offer import fresh_until, next_of, offered
+from approvals.follow_ups import CLOSE, FollowUpKind, deletion_of, followed_by
 from approvals.policy import Verdict
 from approvals.show import KEEP, learn_pressed
 from approvals.states import State, Verb
-from approvals.tapped import Press, PressHandler, TapAnswer, Tapped, refuse, short
+from approvals.tap_result import Press, PressHandler, TapAnswer, TapResult, refuse, short
 from approvals.transition import redraw, transition
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
@@ -40,7 +40,11 @@ class FollowUpActions:
     def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
         """Return the handlers by kind and verb of the button."""
         kind = ButtonKind.APPROVAL
-        return {(kind, Follow.DELETE): self._delete, (kind, Follow.CORRECT): self._correct, (kind, KEEP): self._keep}
+        return {
+            (kind, FollowUpKind.DELETE): self._delete,
+            (kind, FollowUpKind.CORRECT): self._correct,
+            (kind, KEEP): self._keep,
+        }
 
     async def close(self, approval_id: str) -> None:
         """Draw a card anew once its follow-ups have run out of time."""
@@ -59,27 +63,27 @@ class FollowUpActions:
 
     def _delete(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Ask for the deletion and approve it, in the one transaction of the tap."""
-        row = self._offering(connection, press, Follow.DELETE)
+        row = self._offering(connection, press, FollowUpKind.DELETE)
         if isinstance(row, TapAnswer):
             return row
-        following = next_of(self._context, connection, row, Follow.DELETE)
+        following = next_of(self._context, connection, row, FollowUpKind.DELETE)
         assert following is not None, "what is offered can be asked for"
-        wish = Wish(row, Follow.DELETE, following, press.tap.inbound_id, "a tap")
+        wish = FollowUpRequest(row, FollowUpKind.DELETE, following, press.tap.inbound_id, "a tap")
         asked = ask_to_follow(self._context, connection, wish, press.now)
         if isinstance(asked, Verdict):
             text = say("Not deleted: {reasons}.", reasons=asked.reasons_text)
-            return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, press.now, text)
+            return refuse(connection, press.tap, TapResult.REFUSED, row.approval_id, press.now, text)
         buttons.use(connection, press.button.nonce_sha256, press.now)
         self._withdraw_corrections(connection, press, row)
         deletion = decide_one(self._context, connection, asked, Verb.APPROVE, press.tap.sender, press.now)
         if deletion is None:
-            return TapAnswer(Tapped.NOTED, say(TAKES_PIN), row.approval_id)
-        text = follow_words(self._context, deletion, Follow.DELETE, press.now)
-        return TapAnswer(Tapped.DECIDED, short(text), row.approval_id)
+            return TapAnswer(TapResult.NOTED, say(TAKES_PIN), row.approval_id)
+        text = follow_words(self._context, deletion, FollowUpKind.DELETE, press.now)
+        return TapAnswer(TapResult.DECIDED, short(text), row.approval_id)
 
     def _withdraw_corrections(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> None:
         """Withdraw corrections that have not begun, since their target is about to be deleted."""
-        for one in followed_by(connection, row, Follow.CORRECT):
+        for one in followed_by(connection, row, FollowUpKind.CORRECT):
             if one.state in {State.PENDING, State.APPROVED}:
                 transition(connection, one, State.SUPERSEDED, actor=press.tap.sender, now=press.now, detail=(GONE,))
 
@@ -87,45 +91,47 @@ class FollowUpActions:
         """Take the approval of a deletion back."""
         row = press.approval
         if row is None:
-            return refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, press.now)
+            return refuse(connection, press.tap, TapResult.UNKNOWN, press.button.subject, press.now)
         fresh = press.button.used_at is None
         deletion = approvals.by_call(connection, press.button.argument) if fresh else None
         kept = deletion and decide_one(self._context, connection, deletion, Verb.UNDO, press.tap.sender, press.now)
         if kept is None:
-            text = self._last_words(connection, press, row, Follow.DELETE)
+            text = self._last_words(connection, press, row, FollowUpKind.DELETE)
             text = " ".join(filter(None, (say("Too late to undo."), text)))
-            return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, text)
+            return refuse(connection, press.tap, TapResult.TOO_LATE, row.approval_id, press.now, text)
         buttons.use(connection, press.button.nonce_sha256, press.now)
-        text = follow_words(self._context, kept, Follow.DELETE, press.now)
-        return TapAnswer(Tapped.DECIDED, short(text), row.approval_id)
+        text = follow_words(self._context, kept, FollowUpKind.DELETE, press.now)
+        return TapAnswer(TapResult.DECIDED, short(text), row.approval_id)
 
     def _correct(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Decide nothing: from now on any text that is a reply to the card is the new text."""
-        row = self._offering(connection, press, Follow.CORRECT)
+        row = self._offering(connection, press, FollowUpKind.CORRECT)
         if isinstance(row, TapAnswer):
             return row
         buttons.use(connection, press.button.nonce_sha256, press.now)
         # The card gets a new button that was not tapped yet.
         redraw(connection, row, now=press.now)
-        return TapAnswer(Tapped.NOTED, say(SAY_IT), row.approval_id)
+        return TapAnswer(TapResult.NOTED, say(SAY_IT), row.approval_id)
 
-    def _offering(self, connection: sa.Connection, press: Press, what: Follow) -> ApprovalRow | TapAnswer:
+    def _offering(self, connection: sa.Connection, press: Press, what: FollowUpKind) -> ApprovalRow | TapAnswer:
         """Return the approval whose card was tapped, where this may follow it now; or why it may not."""
         tap, row, now = press.tap, press.approval, press.now
         if row is None:
-            return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
+            return refuse(connection, tap, TapResult.UNKNOWN, press.button.subject, now)
         if press.button.revision != row.revision:
-            return refuse(connection, tap, Tapped.STALE, row.approval_id, now)
+            return refuse(connection, tap, TapResult.STALE, row.approval_id, now)
         learn_pressed(connection, press, row)
         if press.button.used_at is None and what in offered(self._context, connection, row, now):
             return row
         text = self._last_words(connection, press, row, what) or say(TOO_LATE)
-        return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
+        return refuse(connection, tap, TapResult.TOO_LATE, row.approval_id, now, text)
 
-    def _last_words(self, connection: sa.Connection, press: Press, row: ApprovalRow, what: Follow) -> str:
+    def _last_words(self, connection: sa.Connection, press: Press, row: ApprovalRow, what: FollowUpKind) -> str:
         """Say how the follow-up stands that blocks others, or else the last of the kind."""
         deletion = deletion_of(connection, row)
         last = (
-            (deletion, Follow.DELETE) if deletion else (next(iter(followed_by(connection, row, what)[-1:]), None), what)
+            (deletion, FollowUpKind.DELETE)
+            if deletion
+            else (next(iter(followed_by(connection, row, what)[-1:]), None), what)
         )
         return follow_words(self._context, last[0], last[1], press.now) if last[0] is not None else ""

@@ -6,11 +6,11 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.follow_ups import Follow, followed_by, name_of
-from approvals.offer import Next, labels_of
+from approvals.follow_up_offers import FollowUpCall, labels_of
+from approvals.follow_ups import FollowUpKind, followed_by, name_of
 from approvals.policy import Verdict
 from approvals.request import Proposal, bring_forward
-from approvals.revise import Put
+from approvals.revise import NewValue
 from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import audit
 from butler.store.queries.approvals import ApprovalRow
@@ -20,19 +20,21 @@ FOLLOWED = "approval.followed"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class FollowUpRequest:
     """The follow-up that the owner wants of `row`, with the text that they said, where it takes one."""
 
     row: ApprovalRow
-    what: Follow
-    following: Next
+    what: FollowUpKind
+    following: FollowUpCall
     inbound: str
     how: str
     """`a tap` or `a reply`."""
-    text: Put[str] | None = None
+    text: NewValue[str] | None = None
 
 
-def ask_to_follow(context: Context, connection: sa.Connection, wish: Wish, now: datetime) -> ApprovalRow | Verdict:
+def ask_to_follow(
+    context: Context, connection: sa.Connection, wish: FollowUpRequest, now: datetime
+) -> ApprovalRow | Verdict:
     """Store the follow-up, which always waits to be approved; return the verdict where it may not be done."""
     row, following = wish.row, wish.following
     fields = {following.text: wish.text} if wish.text is not None else {}

@@ -7,9 +7,9 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.follow_ups import Follow, deletion_of, followed_by, original_of, what_follows
+from approvals.follow_ups import FollowUpKind, deletion_of, followed_by, original_of, what_follows
+from approvals.outcome_text import detail_of, finished, in_seconds
 from approvals.states import State
-from approvals.words import detail_of, finished, in_seconds
 from butler.contract.speech import phrase, say
 from butler.store.queries.approvals import ApprovalRow
 
@@ -30,7 +30,7 @@ class _Words:
 
 
 _WORDS = {
-    Follow.DELETE: _Words(
+    FollowUpKind.DELETE: _Words(
         soon=phrase("Deleting it in {wait}."),
         now=phrase("Deleting it now."),
         goes_on=phrase("Deleting it: {detail}"),
@@ -41,7 +41,7 @@ _WORDS = {
         done_and_shown=phrase("Deleted at {at}, as its own card shows."),
         not_done=phrase("Not deleted: {why}"),
     ),
-    Follow.CORRECT: _Words(
+    FollowUpKind.CORRECT: _Words(
         soon=phrase("Correcting it in {wait}."),
         now=phrase("Correcting it now."),
         goes_on=phrase("Correcting it: {detail}"),
@@ -64,15 +64,15 @@ def followed_words(context: Context, connection: sa.Connection, row: ApprovalRow
     if row.state != State.DONE:
         return ""
     if what_follows(row) is not None:
-        first = original_of(connection, row) if what_follows(row) is Follow.CORRECT else None
+        first = original_of(connection, row) if what_follows(row) is FollowUpKind.CORRECT else None
         deletion = deletion_of(connection, first) if first is not None else None
         gone = deletion is not None and deletion.state == State.DONE
         return say("The message was deleted since.") if gone else ""
-    iterators = (_latest(context, connection, row, what, now) for what in (Follow.CORRECT, Follow.DELETE))
+    iterators = (_latest(context, connection, row, what, now) for what in (FollowUpKind.CORRECT, FollowUpKind.DELETE))
     return " ".join(sentence for sentences in iterators for sentence in sentences)
 
 
-def follow_words(context: Context, row: ApprovalRow, what: Follow, now: datetime) -> str:
+def follow_words(context: Context, row: ApprovalRow, what: FollowUpKind, now: datetime) -> str:
     """Say how a follow-up stands."""
     words, detail, state = _WORDS[what], detail_of(row), State(row.state)
     if state is State.APPROVED and row.execute_at is not None and row.execute_at > now:
@@ -91,7 +91,7 @@ def follow_words(context: Context, row: ApprovalRow, what: Follow, now: datetime
 
 
 def _latest(
-    context: Context, connection: sa.Connection, row: ApprovalRow, what: Follow, now: datetime
+    context: Context, connection: sa.Connection, row: ApprovalRow, what: FollowUpKind, now: datetime
 ) -> Iterator[str]:
     """Yield a sentence about the last of a kind, and before it about the last that was done."""
     found = followed_by(connection, row, what)

@@ -19,22 +19,22 @@ _IN_VAIN = frozenset({State.DENIED, State.EXPIRED, State.SUPERSEDED, State.CANCE
 """The end states of a call that certainly had no effect."""
 
 
-class Follow(StrEnum):
+class FollowUpKind(StrEnum):
     """The kinds of follow-up."""
 
     DELETE = "delete"
     CORRECT = "correct"
 
 
-def name_of(row: ApprovalRow, what: Follow, number: int) -> str:
+def name_of(row: ApprovalRow, what: FollowUpKind, number: int) -> str:
     """Return the call id of the n-th follow-up, from 1."""
     return f"{_MARK}:{row.approval_id}:{what}:{number}"
 
 
-def what_follows(row: ApprovalRow) -> Follow | None:
+def what_follows(row: ApprovalRow) -> FollowUpKind | None:
     """Return the kind of this follow-up; None for what follows nothing."""
     mark, *rest = row.call_id.split(":")
-    return Follow(rest[1]) if mark == _MARK else None
+    return FollowUpKind(rest[1]) if mark == _MARK else None
 
 
 def original_of(connection: sa.Connection, row: ApprovalRow) -> ApprovalRow | None:
@@ -42,7 +42,7 @@ def original_of(connection: sa.Connection, row: ApprovalRow) -> ApprovalRow | No
     return approvals.get(connection, row.call_id.split(":")[1]) if what_follows(row) else None
 
 
-def followed_by(connection: sa.Connection, row: ApprovalRow, what: Follow) -> list[ApprovalRow]:
+def followed_by(connection: sa.Connection, row: ApprovalRow, what: FollowUpKind) -> list[ApprovalRow]:
     """Return all of a kind that were asked for, the first one first."""
     found: list[ApprovalRow] = []
     while (following := approvals.by_call(connection, name_of(row, what, len(found) + 1))) is not None:
@@ -52,9 +52,9 @@ def followed_by(connection: sa.Connection, row: ApprovalRow, what: Follow) -> li
 
 def corrections_of(connection: sa.Connection, row: ApprovalRow) -> list[ApprovalRow]:
     """Return the corrections that wait, are under way, done, or perhaps done."""
-    return [one for one in followed_by(connection, row, Follow.CORRECT) if one.state not in _IN_VAIN]
+    return [one for one in followed_by(connection, row, FollowUpKind.CORRECT) if one.state not in _IN_VAIN]
 
 
 def deletion_of(connection: sa.Connection, row: ApprovalRow) -> ApprovalRow | None:
     """Return the deletion that is under way, done, or perhaps done."""
-    return next((one for one in followed_by(connection, row, Follow.DELETE) if one.state not in _IN_VAIN), None)
+    return next((one for one in followed_by(connection, row, FollowUpKind.DELETE) if one.state not in _IN_VAIN), None)

@@ -6,13 +6,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from approvals import listed, rule_actions
+from approvals import rule_actions, rule_list_messages
 from approvals.card import shown_of
 from approvals.context import Context
-from approvals.lines import doing
 from approvals.pause import COMMAND_LINE
 from approvals.pin import drop_challenge
 from approvals.states import State
+from approvals.summary_lines import doing
 from approvals.transition import redraw
 from approvals.visible import visible_address
 from approvals.withdraw import withdraw
@@ -49,7 +49,7 @@ def hand_over(connection: sa.Connection, now: datetime) -> tuple[int, int]:
         else:
             approvals.send_home(connection, row.approval_id)
             redraw(connection, replace(row, chat="", card_refs=(), batch_id=None), now=now)
-    listed.forget(connection, now)  # These are in a chat that may be somebody else's.
+    rule_list_messages.forget(connection, now)  # These are in a chat that may be somebody else's.
     active = rules.in_state(connection, RuleState.ACTIVE)
     numbers = [rule.number for rule in active if rule_actions.disable(connection, rule, actor=COMMAND_LINE, now=now)]
     drop_challenge(connection, now)

@@ -10,16 +10,16 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from approvals.batches import bring_down, has_own_card, in_undo_window, redraw_batch
+from approvals.approval_batch_members import bring_down, has_own_card, in_undo_window, redraw_batch
 from approvals.buttons import new_button
 from approvals.context import Context
-from approvals.lines import described
+from approvals.outcome_text import outcome, scheduled_for
 from approvals.people import Names
 from approvals.scheduled import when_of
 from approvals.states import SHOW, State
-from approvals.tapped import Press, TapAnswer, Tapped, refuse
+from approvals.summary_lines import described
+from approvals.tap_result import Press, TapAnswer, TapResult, refuse
 from approvals.transition import redraw
-from approvals.words import outcome, scheduled_for
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
@@ -122,20 +122,20 @@ class PendingList:
         """Bring a card down in its newest version, or the digest card that shows it, turned to it."""
         tap, row, now = press.tap, press.approval, press.now
         if row is None:
-            return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
+            return refuse(connection, tap, TapResult.UNKNOWN, press.button.subject, now)
         waits = row.state == State.PENDING and now < row.expires_at
         if not waits and not in_undo_window([row]):
             text = " ".join(filter(None, (say("This no longer waits."), outcome(self._context, row, now))))
-            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
+            return refuse(connection, tap, TapResult.TOO_LATE, row.approval_id, now, text)
         if not buttons.use(connection, press.button.nonce_sha256, now):
             text = say("You have tapped this before. /pending has new buttons.")
-            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, text)
+            return refuse(connection, tap, TapResult.TOO_LATE, row.approval_id, now, text)
         if row.batch_id and not has_own_card(row) and not waits:
-            return TapAnswer(Tapped.NOTED, say("Undo is on the card that shows several."), row.approval_id)
+            return TapAnswer(TapResult.NOTED, say("Undo is on the card that shows several."), row.approval_id)
         bring_card_down(connection, row, now)
         here = self._context.chat_of(row.chat) == tap.chat
         text = "" if here else say("Shown in the chat that it belongs to.")
-        return TapAnswer(Tapped.NOTED, text, row.approval_id)
+        return TapAnswer(TapResult.NOTED, text, row.approval_id)
 
     def _text(self, connection: sa.Connection, rows: Sequence[ApprovalRow], first: int, now: datetime) -> Rich:
         names, invoker = Names(connection), self._context.invoker

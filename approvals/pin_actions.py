@@ -5,10 +5,10 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from approvals.batches import in_undo_window
+from approvals.approval_batch_members import in_undo_window
 from approvals.context import Context
 from approvals.decide import PAUSED, decide_one
-from approvals.lines import described
+from approvals.outcome_text import outcome
 from approvals.pause import is_paused, resume, resumed_words
 from approvals.people import Names
 from approvals.pin import (
@@ -23,8 +23,8 @@ from approvals.pin import (
 )
 from approvals.pin_redactor import PAYLOAD, Typed
 from approvals.states import State, Verb
-from approvals.tapped import Press, TapAnswer, Tapped, refuse
-from approvals.words import outcome
+from approvals.summary_lines import described
+from approvals.tap_result import Press, TapAnswer, TapResult, refuse
 from butler.contract.card import MessageRef, OwnerMessage, plain
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.inbound import Inbound
@@ -54,7 +54,7 @@ class PinActions:
         """
         now = press.now
         if refused := say(PAUSED) if is_paused(connection, row.identity) else self._locked(connection, now):
-            return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, now, refused)
+            return refuse(connection, press.tap, TapResult.REFUSED, row.approval_id, now, refused)
         button = press.button
         chat = self._chat(press.tap.chat)
         about = {"approval_id": row.approval_id, "revision": row.revision, "nonce_sha256": button.nonce_sha256}
@@ -62,7 +62,7 @@ class PinActions:
         card = press.tap.message_ref if chat == press.tap.chat else ""
         asked = challenge(connection, chat, now, **about)
         self._say(connection, asked, say("It approves this: {what}.", what=what), now, reply_to=card or None)
-        return TapAnswer(Tapped.NOTED, say(PROMPT), row.approval_id)
+        return TapAnswer(TapResult.NOTED, say(PROMPT), row.approval_id)
 
     def ask_to_resume(self, connection: sa.Connection, chat: str, now: datetime) -> str:
         """Ask for the PIN that `/resume` needs; return what to say where that is impossible."""

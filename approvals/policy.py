@@ -44,7 +44,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PolicyQuery:
     """A call as the rules see it. `origins` has an entry for every argument that was given."""
 
     spec: ToolSpec
@@ -95,16 +95,16 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PolicyRule:
     """One line of the table. `check` yields the reasons why the rule matches, and nothing when it does not."""
 
     name: str
     description: str
     decision: Decision
-    check: Callable[[Question], Iterable[Reason]]
+    check: Callable[[PolicyQuery], Iterable[Reason]]
 
 
-def judge(question: Question, rules: Sequence[Rule]) -> Verdict:
+def judge(question: PolicyQuery, rules: Sequence[PolicyRule]) -> Verdict:
     """Read the table from the top.
 
     The first rule that denies or allows ends it. Where rules above an allowing one have asked, the call asks, with the

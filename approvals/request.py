@@ -17,18 +17,18 @@ from approvals.context import Context
 from approvals.email_fallback_due import look_after
 from approvals.frozen import FrozenCall, as_sent, canonical, freeze, stored_args
 from approvals.limits import exceeded
+from approvals.outcome_text import BY_POLICY, passed
 from approvals.pause import is_paused, paused_by
 from approvals.people import contact_of, same_person
-from approvals.policy import Decision, Question, Verdict, judge
+from approvals.policy import Decision, PolicyQuery, Verdict, judge
+from approvals.policy_rules import CALLERS_OWN, OWN, RULES, STANDING
 from approvals.preview import NoWordsError, has_words, preview_of
-from approvals.quiet import remind_at
+from approvals.quiet_hours import remind_at
 from approvals.recurring import covers_order
 from approvals.risk import Risk, risk_of
-from approvals.rules import CALLERS_OWN, OWN, RULES, STANDING
 from approvals.standing_rules import call_of, digest_of, find, note_use, recipients_of, rule_actor
 from approvals.states import State
 from approvals.transition import redraw
-from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
 from butler.contract.names import Direction
 from butler.contract.reasons import Reason, ReasonCode, dump_reasons, in_own_words, reason
@@ -214,7 +214,7 @@ def assess(
     origins = {**dict.fromkeys(data, NOBODY), **origins}
     stored = canonical(args.model_dump(mode="json"))
     call = call_of(spec.tool_name, metadata, preview, args=stored, origins=origins, account=account, chat=chat)
-    question = Question(
+    question = PolicyQuery(
         spec=spec,
         metadata=metadata,
         preview=preview,

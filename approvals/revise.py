@@ -17,19 +17,19 @@ from approvals.bindings import bound_to
 from approvals.card import frozen_of
 from approvals.clocks import keeps_zone
 from approvals.context import Context
+from approvals.editable_arguments import EditableArguments, parts_of
 from approvals.email_fallback_due import look_after
 from approvals.expiry import expire
 from approvals.frozen import ChangedSinceShownError, FrozenCall, as_sent, freeze, thaw
-from approvals.parts import Parts, parts_of
+from approvals.outcome_text import scheduled_for
 from approvals.policy import Decision
 from approvals.preview import NoWordsError
-from approvals.quiet import remind_at
+from approvals.quiet_hours import remind_at
 from approvals.reason_words import in_words
 from approvals.request import Assessment, assess
 from approvals.standing_rules import recipients_of
 from approvals.states import State
 from approvals.transition import redraw
-from approvals.words import scheduled_for
 from butler.contract.door import explain
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Origin, Trust
@@ -61,7 +61,7 @@ class CannotChangeError(Refuse):
 
 
 @dataclass(frozen=True, slots=True)
-class Put(Generic[T]):
+class NewValue(Generic[T]):
     """A new value, and its provenance. `partly`: some of the old value is in it, and keeps its labels."""
 
     value: T
@@ -75,17 +75,17 @@ class Change:
 
     by: str
     """The inbound item whose words say so."""
-    text: Put[str] | None = None
-    subject: Put[str] | None = None
-    recipients: Put[tuple[Recipient, ...]] | None = None
-    dropped: Put[tuple[Attachment, ...]] | None = None
+    text: NewValue[str] | None = None
+    subject: NewValue[str] | None = None
+    recipients: NewValue[tuple[Recipient, ...]] | None = None
+    dropped: NewValue[tuple[Attachment, ...]] | None = None
     """Attachments to remove; none can be added."""
-    account: Put[str] | None = None
-    relisted: Mapping[str, Put[Any]] | None = None
+    account: NewValue[str] | None = None
+    relisted: Mapping[str, NewValue[Any]] | None = None
     """Arguments of a call on a listing, as JSON, with what was listed for them anew."""
     not_before: datetime | None = None
     """Another time for the act; only for one that waits for a time."""
-    values: Mapping[str, Put[Any]] | None = None
+    values: Mapping[str, NewValue[Any]] | None = None
     """Other arguments of a call that is about no listing, as JSON, such as when an event begins."""
 
 
@@ -188,9 +188,9 @@ def _time(row: ApprovalRow, change: Change, now: datetime) -> datetime | None:
     return change.not_before
 
 
-def _puts(parts: Parts, args: Mapping[str, Any], change: Change) -> dict[str, Put[Any]]:
+def _puts(parts: EditableArguments, args: Mapping[str, Any], change: Change) -> dict[str, NewValue[Any]]:
     """Return the new values by argument, as JSON."""
-    puts: dict[str, Put[Any]] = {}
+    puts: dict[str, NewValue[Any]] = {}
     if change.text is not None:
         puts[_known(parts.text, say("There is no text on this card that could be changed."))] = change.text
     if change.subject is not None:
@@ -201,11 +201,11 @@ def _puts(parts: Parts, args: Mapping[str, Any], change: Change) -> dict[str, Pu
         name = _known(parts.attachments, say("There are no attachments on this card."))
         gone = [attachment.model_dump() for attachment in change.dropped.value]
         left = [attachment for attachment in args[name] if attachment not in gone]
-        puts[name] = Put(left, change.dropped.origins, partly=bool(left))
+        puts[name] = NewValue(left, change.dropped.origins, partly=bool(left))
     return puts
 
 
-def _account_argument(spec: ToolSpec, parts: Parts, account: str) -> str:
+def _account_argument(spec: ToolSpec, parts: EditableArguments, account: str) -> str:
     if not spec.accounts:
         raise CannotChangeError(say("This goes through no account that could be changed."))
     if parts.answers or spec.complete is not None:
@@ -219,7 +219,7 @@ def _account_argument(spec: ToolSpec, parts: Parts, account: str) -> str:
     return ACCOUNT
 
 
-def _recipients_of(parts: Parts) -> str:
+def _recipients_of(parts: EditableArguments) -> str:
     if parts.answers:
         raise CannotChangeError(
             say("This answers a message, so it goes to whoever wrote that. To write to somebody else, ask me anew.")
@@ -227,15 +227,15 @@ def _recipients_of(parts: Parts) -> str:
     return _known(parts.recipients, say("This goes to nobody who could be changed."))
 
 
-def _recipients(parts: Parts, put: Put[tuple[Recipient, ...]]) -> Put[Any]:
+def _recipients(parts: EditableArguments, put: NewValue[tuple[Recipient, ...]]) -> NewValue[Any]:
     if not put.value:
         raise CannotChangeError(say("Then nobody would get it. Tap Deny if it shall not be sent."))
     people = [recipient.address if parts.bare else recipient.model_dump() for recipient in put.value]
     if parts.many:
-        return Put(people, put.origins, put.partly)
+        return NewValue(people, put.origins, put.partly)
     if len(people) > 1:
         raise CannotChangeError(say("This goes to one recipient only. Ask me for a second one for the other."))
-    return Put(people[0], put.origins, put.partly)
+    return NewValue(people[0], put.origins, put.partly)
 
 
 def _known(name: str, sentence: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-from approvals.policy import Question
+from approvals.policy import PolicyQuery
 from butler.contract.tools import ArgRole, ToolMetadata
 from butler.provenance import is_tainted
 from butler.tool_invoker import ACCOUNT
@@ -24,7 +24,7 @@ class Risk(StrEnum):
     """Acts as the owner towards people who are not confirmed, not of the owner's choice, or many."""
 
 
-def risk_of(question: Question) -> Risk:
+def risk_of(question: PolicyQuery) -> Risk:
     """Return the class of a call."""
     if not question.is_output:
         return Risk.LOW

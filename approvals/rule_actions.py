@@ -7,13 +7,13 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals import standing_rules
-from approvals.always import knows_all, noted, show
 from approvals.context import Context
-from approvals.listed import redraw_lists
 from approvals.replay import LOOKS_BACK, Replay, replay
 from approvals.rule_card import DRAFT_LIFE, replayed_words, standing_words
+from approvals.rule_list_messages import redraw_lists
+from approvals.rule_proposals import knows_all, noted, show
 from approvals.states import State
-from approvals.tapped import Press, PressHandler, TapAnswer, Tapped, refuse, short
+from approvals.tap_result import Press, PressHandler, TapAnswer, TapResult, refuse, short
 from approvals.transition import redraw
 from approvals.widening import ANY, DROP, NARROW, SAVE, UNTIL, USES, WIDENING, changed
 from approvals.withdraw import withdraw
@@ -136,20 +136,20 @@ class RuleActions:
         tap, button, now = press.tap, press.button, press.now
         rule = rules.get(connection, button.subject)
         if rule is None:
-            return refuse(connection, tap, Tapped.UNKNOWN, button.subject, now)
+            return refuse(connection, tap, TapResult.UNKNOWN, button.subject, now)
         rule = _learn(connection, press, rule)
         if rule.state == RuleState.DRAFT and now >= rule.created_at + DRAFT_LIFE:
             self._drop(connection, rule, "butler", now)
             rule = replace(rule, state=RuleState.DROPPED, updated_at=now)
         if rule.state != RuleState.DRAFT:
-            return refuse(connection, tap, Tapped.TOO_LATE, rule.rule_id, now, standing_words(self._context, rule))
+            return refuse(connection, tap, TapResult.TOO_LATE, rule.rule_id, now, standing_words(self._context, rule))
         if button.revision != rule.revision or not buttons.use(connection, button.nonce_sha256, now):
-            return refuse(connection, tap, Tapped.STALE, rule.rule_id, now)
+            return refuse(connection, tap, TapResult.STALE, rule.rule_id, now)
         if button.verb == SAVE:
             return self._save(connection, press, rule)
         if button.verb == DROP:
             self._drop(connection, rule, tap.sender, now)
-            return TapAnswer(Tapped.DECIDED, say("Dropped. Nothing passes by it."), rule.rule_id)
+            return TapAnswer(TapResult.DECIDED, say("Dropped. Nothing passes by it."), rule.rule_id)
         return self._widen(connection, press, rule)
 
     def _widen(self, connection: sa.Connection, press: Press, rule: RuleRow) -> TapAnswer:
@@ -157,13 +157,13 @@ class RuleActions:
         wider = changed(self._context, connection, rule, button.verb, button.argument, now)
         if wider is None:
             text = say("This can no longer be changed so. Nothing was done.")
-            return refuse(connection, tap, Tapped.REFUSED, rule.rule_id, now, text)
+            return refuse(connection, tap, TapResult.REFUSED, rule.rule_id, now, text)
         wider = replace(wider, revision=rule.revision + 1, updated_at=now)
         rules.replace_row(connection, rule, wider)
         data = noted(wider) | {"step": button.verb, "argument": button.argument}
         audit.append(connection, "rule.changed", rule.rule_id, tap.sender, data, now)
         show(connection, wider, now)
-        return TapAnswer(Tapped.NOTED, say(_DONE[button.verb]), rule.rule_id)
+        return TapAnswer(TapResult.NOTED, say(_DONE[button.verb]), rule.rule_id)
 
     def _save(self, connection: sa.Connection, press: Press, rule: RuleRow) -> TapAnswer:
         """Save at the second approval what this revision's card showed, tested against the history again."""
@@ -171,7 +171,7 @@ class RuleActions:
         if not knows_all(self._context, connection, rule):
             text = say("Not saved: somebody whom it reaches is no longer among your contacts.")
             show(connection, rule, now)
-            return refuse(connection, tap, Tapped.REFUSED, rule.rule_id, now, text)
+            return refuse(connection, tap, TapResult.REFUSED, rule.rule_id, now, text)
         found = replay(self._context, connection, rule, now)
         saved = replace(rule, state=RuleState.ACTIVE, revision=rule.revision + 1, updated_at=now)
         rules.replace_row(connection, rule, saved)
@@ -181,7 +181,7 @@ class RuleActions:
         if saved.expires_at is not None:
             work.add(connection, rules.END_RULE, rule.rule_id, now=now, run_at=saved.expires_at)
         show(connection, saved, now)
-        return TapAnswer(Tapped.DECIDED, short(self._rule_text(connection, saved, found)), rule.rule_id)
+        return TapAnswer(TapResult.DECIDED, short(self._rule_text(connection, saved, found)), rule.rule_id)
 
     def _rule_text(self, connection: sa.Connection, rule: RuleRow, found: Replay) -> str:
         waits = rules.origin(connection, rule).state == State.PENDING
@@ -198,16 +198,16 @@ class RuleActions:
         tap, button, now = press.tap, press.button, press.now
         rule = rules.get(connection, button.subject)
         if rule is None:
-            return refuse(connection, tap, Tapped.UNKNOWN, button.subject, now)
+            return refuse(connection, tap, TapResult.UNKNOWN, button.subject, now)
         acts = {REVOKE: revoke, DISABLE: disable, ENABLE: enable}
         done = button.used_at is None and acts[button.verb](connection, rule, actor=tap.sender, now=now)
         current = rules.get(connection, rule.rule_id) or rule
         text = say("Rule {number}: {stands}", number=rule.number, stands=standing_words(self._context, current))
         if not done:
             nothing = say("Nothing was changed.")
-            return refuse(connection, tap, Tapped.TOO_LATE, rule.rule_id, now, f"{nothing} {text}")
+            return refuse(connection, tap, TapResult.TOO_LATE, rule.rule_id, now, f"{nothing} {text}")
         buttons.use(connection, button.nonce_sha256, now)
-        return TapAnswer(Tapped.DECIDED, short(text), rule.rule_id)
+        return TapAnswer(TapResult.DECIDED, short(text), rule.rule_id)
 
 
 def _learn(connection: sa.Connection, press: Press, rule: RuleRow) -> RuleRow:

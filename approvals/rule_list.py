@@ -10,7 +10,7 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from approvals import listed
+from approvals import rule_list_messages
 from approvals.buttons import new_button
 from approvals.context import Context
 from approvals.rule_actions import DISABLE, ENABLE, REVOKE
@@ -63,7 +63,7 @@ class RuleList:
             if message_id is None:
                 return
             items.append((message_id, [rule.rule_id for rule in page]))
-        listed.remember(connection, chat, items, now)
+        rule_list_messages.remember(connection, chat, items, now)
 
     async def redraw(self, chat: str) -> None:
         """Draw the newest list of a chat with its rules' present states. Raises what the owner's channel raises."""
@@ -79,7 +79,7 @@ class RuleList:
         self, connection: sa.Connection, chat: str, now: datetime
     ) -> Iterator[tuple[MessageRef, OwnerMessage]]:
         """Yield the messages that were delivered, with new buttons; reword those that are still to be sent."""
-        for message_id, rule_ids in listed.messages_of(connection, chat):
+        for message_id, rule_ids in rule_list_messages.messages_of(connection, chat):
             row = outbox.get(connection, message_id)
             page = [rule for rule_id in rule_ids if (rule := rules.get(connection, rule_id)) is not None]
             if row is not None and page:

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
+from approvals.outcome_text import outcome, scheduled_for
+from approvals.tap_result import Press, TapAnswer, TapResult, refuse, short
 from approvals.transition import redraw
-from approvals.words import outcome, scheduled_for
 from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, audit, buttons, work
 from butler.store.queries.approvals import ApprovalRow
@@ -35,7 +35,7 @@ class ScheduledActions:
         """Have it done as soon as its undo window is over."""
         row, now = press.approval, press.now
         if (refused := self._refused(connection, press)) is not None or row is None:
-            return refused or refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, now)
+            return refused or refuse(connection, press.tap, TapResult.UNKNOWN, press.button.subject, now)
         buttons.use(connection, press.button.nonce_sha256, now)
         assert row.execute_at is not None, "what waits for its time has one"
         due = min(row.execute_at, now + max(self._context.undo_for(row.tool), timedelta()))
@@ -47,14 +47,14 @@ class ScheduledActions:
         work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=due, wait=hastened)
         redraw(connection, row, now=now)
         current = approvals.get(connection, row.approval_id) or row
-        return TapAnswer(Tapped.DECIDED, short(outcome(self._context, current, now)), row.approval_id)
+        return TapAnswer(TapResult.DECIDED, short(outcome(self._context, current, now)), row.approval_id)
 
     def change_time(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Say how to change the time; this changes nothing."""
         row = press.approval
         if (refused := self._refused(connection, press)) is not None or row is None:
-            return refused or refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, press.now)
-        return TapAnswer(Tapped.REFUSED, say(HOW_TO_CHANGE), row.approval_id)
+            return refused or refuse(connection, press.tap, TapResult.UNKNOWN, press.button.subject, press.now)
+        return TapAnswer(TapResult.REFUSED, say(HOW_TO_CHANGE), row.approval_id)
 
     def _refused(self, connection: sa.Connection, press: Press) -> TapAnswer | None:
         """Say why such a tap does nothing; None where it may do something."""
@@ -62,10 +62,10 @@ class ScheduledActions:
         if row is None:
             return None
         if press.button.revision != row.revision:
-            return refuse(connection, press.tap, Tapped.STALE, row.approval_id, now)
+            return refuse(connection, press.tap, TapResult.STALE, row.approval_id, now)
         if press.button.used_at is not None or scheduled_for(row, now) is None:
             text = outcome(self._context, row, now)
-            return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, now, text)
+            return refuse(connection, press.tap, TapResult.TOO_LATE, row.approval_id, now, text)
         return None
 
 

@@ -6,12 +6,13 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from approvals import dry_run, listed
-from approvals.always import ALWAYS, Always, show
-from approvals.batch_actions import BatchActions
-from approvals.batch_show import BatchShower, BatchVerb
-from approvals.batches import has_own_card, is_drawn, redraw_batch
+from approvals import dry_run, rule_list_messages
+from approvals.approval_batch_actions import ApprovalBatchActions
+from approvals.approval_batch_members import has_own_card, is_drawn, redraw_batch
+from approvals.approval_batch_show import ApprovalBatchShower, ApprovalBatchVerb
+from approvals.bulk_cards import WaitingBulkCard, give_way, newest_listed
 from approvals.by_word import ByWord
+from approvals.card_replies import CardDraft, changed_to, deny, draft_of, shown_at
 from approvals.closed_chat import draw_now, is_waited_for
 from approvals.context import Context
 from approvals.correct import correct
@@ -23,26 +24,25 @@ from approvals.expiry import Expiry
 from approvals.follow_up_actions import FollowUpActions
 from approvals.follow_ups import CLOSE
 from approvals.handover import withdrawn_words
-from approvals.many_waiting import ManyWaiting, give_way, newest_listed
 from approvals.pause_commands import PauseCommands
 from approvals.pending_list import PendingList
 from approvals.pin_actions import PinActions
 from approvals.policy import Verdict
-from approvals.replied import Draft, changed_to, deny, draft_of, shown_at
 from approvals.request import Proposal, bring_forward, request
 from approvals.restored import settle_restored
 from approvals.revise import Change, Revised, revise
 from approvals.rule_actions import RuleActions
 from approvals.rule_list import RuleList
+from approvals.rule_proposals import ALWAYS, RuleProposals, show
 from approvals.rule_show import RuleShower
 from approvals.scheduled import CHANGE_TIME, SEND_NOW, ScheduledActions
 from approvals.show import CardShower
 from approvals.states import SHOW, VERBS, State
-from approvals.tap import TapHandler
-from approvals.tapped import PressHandler, TapAnswer
+from approvals.tap_handler import TapHandler
+from approvals.tap_result import PressHandler, TapAnswer
 from approvals.transition import redraw, transition
-from approvals.undo_by_word import take_back
-from approvals.weekly import WEEKLY, Weekly
+from approvals.typed_undo import take_back
+from approvals.weekly_digest import WEEKLY, WeeklyDigest
 from butler.contract.inbound import Inbound
 from butler.contract.reasons import Reason
 from butler.engine import WorkHandler
@@ -64,15 +64,15 @@ class Approvals:
         self.by_word = ByWord(context)
         self._stops = PauseCommands(context, self._pins)
         decisions = Decisions(context, self._pins)
-        batch_actions = BatchActions(context)
+        batch_actions = ApprovalBatchActions(context)
         press_handlers: dict[tuple[str, str], PressHandler] = {
             (ButtonKind.APPROVAL, verb): decisions.press for verb in VERBS
         }
-        press_handlers |= {(ButtonKind.BATCH, verb): batch_actions.press for verb in BatchVerb}
-        self._rules, self._rule_list, self._weekly = RuleActions(context), RuleList(context), Weekly(context)
+        press_handlers |= {(ButtonKind.BATCH, verb): batch_actions.press for verb in ApprovalBatchVerb}
+        self._rules, self._rule_list, self._weekly = RuleActions(context), RuleList(context), WeeklyDigest(context)
         self._follow = FollowUpActions(context)
         press_handlers |= {
-            (ButtonKind.APPROVAL, ALWAYS): Always(context).press,
+            (ButtonKind.APPROVAL, ALWAYS): RuleProposals(context).press,
             **self._rules.press_handlers(),
             **self._follow.press_handlers(),
         }
@@ -87,7 +87,7 @@ class Approvals:
         self._taps = TapHandler(context, press_handlers)
         self._rule_shower = RuleShower(context)
         self._shower = CardShower(context)
-        self._batch_shower = BatchShower(context)
+        self._batch_shower = ApprovalBatchShower(context)
         self._executor = Executor(context)
         self._expiry = Expiry(context)
         self._fallback, self._answers = EmailFallback(context), EmailFallbackAnswers(context)
@@ -191,7 +191,7 @@ class Approvals:
         """Return the approval that a message of a chat shows or showed, and the revision that is shown there."""
         return shown_at(connection, chat, message_ref)
 
-    def draft(self, connection: sa.Connection, approval_id: str, now: datetime) -> Draft | None:
+    def draft(self, connection: sa.Connection, approval_id: str, now: datetime) -> CardDraft | None:
         """Return what of an approval the owner's words could change."""
         return draft_of(self._context, connection, approval_id, now)
 
@@ -209,7 +209,7 @@ class Approvals:
         """Deny by the owner's words, as a tap on Deny does; return the approval's new state in words."""
         return deny(self._context, connection, approval_id, revision, now)
 
-    def newest_listed(self, connection: sa.Connection, chat: str) -> ManyWaiting | None:
+    def newest_listed(self, connection: sa.Connection, chat: str) -> WaitingBulkCard | None:
         """Return the waiting card about what was listed for it that was asked for last in a chat."""
         return newest_listed(self._context, connection, chat)
 
@@ -276,7 +276,7 @@ class Approvals:
     def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
         """Send the cards of a group anew in the supergroup that it became."""
         approval_batches.rename_chat(connection, old, new)
-        listed.forget(connection, now, old)
+        rule_list_messages.forget(connection, now, old)
         for approval_id in approvals.rename_chat(connection, old, new):
             row = approvals.get(connection, approval_id)
             if row is not None and row.state in {State.PENDING, State.APPROVED, State.UNKNOWN}:

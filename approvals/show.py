@@ -12,24 +12,24 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from approvals.always import ALWAYS, is_offered
 from approvals.approvable import unapprovable
-from approvals.batches import joins, may_undo
+from approvals.approval_batch_members import joins, may_undo
 from approvals.buttons import new_button
 from approvals.card import REPLACED, SHOWN_BELOW, build, replaced
 from approvals.closed_chat import draw_when_open
 from approvals.context import Context
+from approvals.follow_up_offers import fresh_until, offered
 from approvals.follow_up_words import followed_words
-from approvals.follow_ups import CLOSE, Follow, corrections_of, deletion_of, original_of, what_follows
-from approvals.offer import fresh_until, offered
+from approvals.follow_ups import CLOSE, FollowUpKind, corrections_of, deletion_of, original_of, what_follows
+from approvals.outcome_text import passed, scheduled_for
 from approvals.people import Names
-from approvals.quiet import put_off, was_asked_for
+from approvals.quiet_hours import put_off, was_asked_for
+from approvals.rule_proposals import ALWAYS, is_offered
 from approvals.scheduled import CHANGE_TIME, SEND_NOW
 from approvals.states import State, Verb
-from approvals.tapped import Press
+from approvals.tap_result import Press
 from approvals.transition import IN_FLIGHT
 from approvals.versions import changes_in, version
-from approvals.words import passed, scheduled_for
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
 from butler.contract.reasons import Reason, of_error
@@ -53,8 +53,8 @@ _LABELS: dict[str, str] = {
     Verb.MARK_DONE: phrase("It was done"),
     Verb.MARK_FAILED: phrase("It was not done"),
     ALWAYS: phrase("Always…"),
-    Follow.DELETE: phrase("Delete"),
-    Follow.CORRECT: phrase("Correct…"),
+    FollowUpKind.DELETE: phrase("Delete"),
+    FollowUpKind.CORRECT: phrase("Correct…"),
     KEEP: phrase("Undo"),
 }
 _TOLD_ALOUD = frozenset({State.PENDING, State.FAILED, State.UNKNOWN})
@@ -133,7 +133,7 @@ class CardShower:
         shown_by = [first] if first is not None and any(_shows(ref, first) for ref in first.card_refs) else []
         own = [] if shown_by and _is_shown_by_other(connection, row) else [row]
         # With what was corrected, its corrections are gone, too.
-        corrected = corrections_of(connection, first) if first and what_follows(row) is Follow.DELETE else ()
+        corrected = corrections_of(connection, first) if first and what_follows(row) is FollowUpKind.DELETE else ()
         touched = [one for one in corrected if any(_shows(ref, one) for ref in one.card_refs)]
         every = (*own, *shown_by, *touched)
         found = (self._drawing(connection, one, now) for one in every if _is_for_the_owner(one))
@@ -183,7 +183,7 @@ class CardShower:
             work.cancel(connection, CLOSE, row.approval_id)
             work.add(connection, CLOSE, row.approval_id, now=now, run_at=until)
         corrected = str(len(corrections_of(connection, row))) if possible else ""
-        return [(what, corrected if what is Follow.CORRECT else "") for what in possible]
+        return [(what, corrected if what is FollowUpKind.CORRECT else "") for what in possible]
 
     def _old(
         self, connection: sa.Connection, row: ApprovalRow, names: Names, now: datetime
@@ -254,7 +254,7 @@ def _is_for_the_owner(row: ApprovalRow) -> bool:
 
 def _is_shown_by_other(connection: sa.Connection, row: ApprovalRow) -> bool:
     """Return whether the original's card says all about a deletion that goes well, so that it needs no card."""
-    if what_follows(row) is not Follow.DELETE or row.state in _TOLD_ALOUD or row.card_refs:
+    if what_follows(row) is not FollowUpKind.DELETE or row.state in _TOLD_ALOUD or row.card_refs:
         return False
     return not was_asked_for(connection, row)
 

@@ -13,9 +13,9 @@ from approvals.accounts import stored, without_settled
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.frozen import canonical, sha256
-from approvals.listed import redraw_lists
 from approvals.people import contact_of, is_owner, stored_form
 from approvals.risk import choosing
+from approvals.rule_list_messages import redraw_lists
 from butler.contract.tools import Preview, ToolMetadata
 from butler.provenance import Labels, is_tainted, load
 from butler.store.queries import audit, rules

@@ -6,7 +6,7 @@ from typing import Unpack
 
 import sqlalchemy as sa
 
-from approvals.batches import member_changed
+from approvals.approval_batch_members import member_changed
 from approvals.states import TRANSITIONS, State
 from butler.contract.reasons import dump_reasons
 from butler.store.queries import approvals, audit, email_fallbacks, event_publisher, work

@@ -10,7 +10,7 @@ from approvals.accounts import earlier
 from approvals.card import shown_of
 from approvals.changes import changes, put_together, retimed
 from approvals.current_text import text_before
-from approvals.follow_ups import Follow, original_of, what_follows
+from approvals.follow_ups import FollowUpKind, original_of, what_follows
 from approvals.people import Names
 from approvals.preview import is_listed
 from butler.contract.card import Rich
@@ -54,7 +54,7 @@ def changes_in(
         was, now = (moment(one.not_before) if one.not_before else "" for one in (before, row))
         changed = changes(shown_of(invoker, before), after, names, accounts, listed=is_listed(invoker, row.tool))
         return put_together(retimed(was, now, row.tool), changed)
-    first = original_of(connection, row) if what_follows(row) is Follow.CORRECT else None
+    first = original_of(connection, row) if what_follows(row) is FollowUpKind.CORRECT else None
     if first is None:
         return ()
     return changes(replace(after, body=text_before(connection, invoker, first, row)), after, names)

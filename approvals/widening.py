@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from approvals.always import FIRST_LIFE, narrowest
 from approvals.arguments import part_of
 from approvals.context import Context
+from approvals.rule_proposals import FIRST_LIFE, narrowest
 from butler.contract.speech import say
 from butler.contract.tools import ArgRole
 from butler.store.queries import rules

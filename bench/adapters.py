@@ -21,9 +21,9 @@ from typing import Any, ClassVar
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field
 
-from approvals.policy import Decision, Question, judge
+from approvals.policy import Decision, PolicyQuery, judge
+from approvals.policy_rules import RULES
 from approvals.preview import preview_of
-from approvals.rules import RULES
 from bench.machine import report, table
 from butler.adapters.catalogue import catalogue_of
 from butler.contract.adapters import Operation, RemoteIntegration, remote_tool
@@ -170,7 +170,7 @@ def pair(name: str, integration: Searching) -> Pair:
 def judged(registry: Registry, args: BaseModel) -> Decision:
     """What the policy says, as it is asked before each call."""
     spec = registry.spec(BENCH_TOOL)
-    question = Question(
+    question = PolicyQuery(
         spec=spec,
         metadata=registry.metadata(BENCH_TOOL),
         preview=preview_of(spec, args),

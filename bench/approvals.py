@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
-from approvals.tapped import Tapped
+from approvals.tap_result import TapResult
 from bench.approval_harness import Harness
 from bench.machine import report, table
 from bench.store import Floor
@@ -93,7 +93,7 @@ async def decided(harness: Harness, taps: list[Inbound]) -> float:
     began = time.perf_counter()
     answers = await asyncio.gather(*map(harness.approvals.decide, taps))
     took = time.perf_counter() - began
-    assert all(answer.tapped is Tapped.DECIDED for answer in answers)
+    assert all(answer.tapped is TapResult.DECIDED for answer in answers)
     return took
 
 

@@ -18,7 +18,7 @@ from bench.retrieval_set import TEST, Question, documents, questions
 from butler.agents.embedding.embedder import Embedder
 from butler.agents.memory.agent import LibraryMemory
 from butler.agents.memory.found import Found
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.agents.tailor.port import TailorInput, TailorOutput
 from butler.clock import RealClock
 from butler.contract.agent_ports import MemoryDocument

@@ -26,7 +26,7 @@ from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
 from butler.orchestrator.planning.plan_types import Planner
 from butler.owner import Owner
-from butler.owner_alerts import Troubles
+from butler.owner_alerts import OwnerAlerts
 from butler.refused_tools import Refusals
 from butler.registry import Registry
 from butler.secret_names import variables
@@ -80,7 +80,7 @@ async def build(
     redactor.add(secret_values(loaded.secrets, [name for module in modules for name in variables(module.settings)]))
 
     ways = ways_to_owner(modules, loaded)
-    troubles = Troubles(store, clock, ways.channel, engine.wake)
+    troubles = OwnerAlerts(store, clock, ways.channel, engine.wake)
     refusals = Refusals(store, clock, troubles.tell)
     registry = core.answers.of(registered(modules, agents.connector, core.bulk.adapters, refusals.keep))
     await take_written(loaded, registry, core.automations)

@@ -36,14 +36,14 @@ EVERY_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NotedHeads:
     """The heads since the last restore, and when its backup was made; empty without a restore."""
 
     heads: tuple[Head, ...]
     restored: str = ""
 
 
-def read_heads(data_dir: Path) -> Noted | None:
+def read_heads(data_dir: Path) -> NotedHeads | None:
     """Return the notes, None if there is no such file; raise `ConfigError` if it cannot be read."""
     path = data_dir / NAME
     try:
@@ -64,7 +64,7 @@ def read_heads(data_dir: Path) -> Noted | None:
         except (ValueError, KeyError, TypeError):
             # A power cut during a write leaves a partial line.
             log.warning("audit_head_unreadable", file=str(path), line=number)
-    return Noted(tuple(heads), restored)
+    return NotedHeads(tuple(heads), restored)
 
 
 def refuse_lost(url: str, data_dir: Path) -> None:

@@ -7,13 +7,13 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from approvals.service import Approvals
-from butler.bulk.running import Running
+from butler.bulk.open_runs import OpenRuns
 from butler.contract.card import OwnerMessage, Rich, Span, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.edits.unreplied import ToCards
-from butler.orchestrator.execution.acquaintances import Acquaintances
+from butler.orchestrator.execution.contact_suggestions import ContactSuggestions
 from butler.orchestrator.planning.plan_types import AboutCards, Command
 from butler.orchestrator.planning.requests import OrchestratorInput
 from butler.orchestrator.replies.shown_items import note_command
@@ -37,8 +37,8 @@ class Commands:
         self,
         approvals: Approvals,
         answers: CommandAnswers,
-        acquaintances: Acquaintances,
-        running: Running | None,
+        acquaintances: ContactSuggestions,
+        running: OpenRuns | None,
         more: Mapping[Command, Act] | None = None,
         cards: ToCards | None = None,
     ) -> None:
@@ -89,7 +89,7 @@ def saying(say: Says) -> Act:
     return lambda connection, item, now: say(connection, item.chat, _key(item), now)
 
 
-def _undoing(approvals: Approvals, running: Running | None) -> Act:
+def _undoing(approvals: Approvals, running: OpenRuns | None) -> Act:
     """Withdraw approvals that have not begun; without any, undo the last finished run.
 
     A spoken request undoes what is plainly meant, the command shows the candidates. A mail is always late, and only

@@ -23,14 +23,14 @@ from butler.contract.errors import ConfigError, Retryable
 from butler.contract.integration import CallProbe
 from butler.contract.ports import Clock
 from butler.contract.speech import speak
-from butler.following import starting
+from butler.following import event_starts
 from butler.guardrails.agent import prepare
 from butler.inbound import COMMANDS
 from butler.logs import Redactor
 from butler.metrics import Metrics
 from butler.orchestrator.chat.preference_commands import language_of
 from butler.orchestrator.planning.plan_types import Planner
-from butler.own_packages import stranger_at_home
+from butler.own_packages import foreign_package
 from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.store import CommitProbe, Store
@@ -103,7 +103,7 @@ async def serve(
 
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, on_stop_signal)
-    if wrong := stranger_at_home():
+    if wrong := foreign_package():
         raise ConfigError(wrong)
     loaded, clock, probes = load(path), clock or RealClock(), probes or Probes()
     metrics = Metrics(probes.commit, probes.call)
@@ -156,7 +156,7 @@ async def live(app: App, stop: asyncio.Event, on_stop: OnStop) -> None:
     await app.retention.begin()
     await heads.note()
     await app.agents.workspace.clean()
-    await starting.begin(app.store, app.clock)
+    await event_starts.begin(app.store, app.clock)
     await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
     sources = asyncio.create_task(app.supervisor.run(), name="sources")
     vital = [

@@ -195,7 +195,7 @@ class LocalEngine:
             await self._tell_of_clock(handler)
 
     def _set_right(self, connection: sa.Connection, step: timedelta, now: datetime) -> None:
-        work.set_right(connection, step, now)
+        work.adjust_to_clock(connection, step, now)
         for set_right in self._on_clock_set:
             set_right(connection, step, now)
 

@@ -13,7 +13,7 @@ import structlog
 from approvals.pin_redactor import PAYLOAD
 from approvals.service import Approvals
 from butler import message_grouping
-from butler.bulk.running import Running
+from butler.bulk.open_runs import OpenRuns
 from butler.commands import CommandAnswers, Commands, telling
 from butler.contract.card import OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
@@ -30,14 +30,14 @@ from butler.orchestrator.edits.answers import Card
 from butler.orchestrator.edits.dry_runs import DryRuns
 from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.edits.unreplied import ToCards
-from butler.orchestrator.execution.acquaintances import Acquaintances, confirm
+from butler.orchestrator.execution.contact_suggestions import ContactSuggestions, confirm
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.execution.passwords import PAYLOAD as PASSWORD
 from butler.orchestrator.mail.handler import MailHandler
 from butler.orchestrator.mail.incoming_checks import judged, judged_spans
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.requests import input_of
-from butler.orchestrator.replies.buttons import Taps
+from butler.orchestrator.replies.buttons import ButtonHandler
 from butler.owner import Owner
 from butler.services import Services
 from butler.sink import INBOUND, lane_of
@@ -96,8 +96,8 @@ class InboundDependencies:
     hearing: Transcriber
     answers: CommandAnswers
     guard: Guard | None = None
-    running: Running | None = None
-    taps: Sequence[Taps] = ()
+    running: OpenRuns | None = None
+    taps: Sequence[ButtonHandler] = ()
     """Services with buttons of their own."""
     acts: Mapping[Command, Act] = field(default_factory=dict[Command, Act])
     """Commands of features."""
@@ -112,7 +112,7 @@ class InboundHandler:
         store, clock, channel, wake = services.store, services.clock, services.channel, services.wake
         self._cards = ToCards(services, approvals, deps.edits)
         self._commands = Commands(
-            approvals, deps.answers, Acquaintances(services.owner), deps.running, deps.acts, self._cards
+            approvals, deps.answers, ContactSuggestions(services.owner), deps.running, deps.acts, self._cards
         )
         self._held_back = HeldBack(store, clock, channel, guard, wake)
         self._dry_runs = DryRuns(store, clock, approvals, channel, butler_name=services.settings.butler.name, wake=wake)
@@ -231,7 +231,7 @@ class InboundHandler:
         if self._plans.are_for(choice):
             await self._plans.tapped(item, choice)
             return
-        services: Sequence[Taps] = (self._cards, *self._deps.taps)
+        services: Sequence[ButtonHandler] = (self._cards, *self._deps.taps)
         if (service := next((one for one in services if one.key in (choice.steps or {})), None)) is not None:
             await self._tapped(item, service, (choice.steps or {})[service.key])
             return
@@ -245,7 +245,7 @@ class InboundHandler:
         if card is None or not await self._deps.edits.take(item, card, words):
             await self._deps.turns.take(input_of(item, words, choice.replied_to), self._commands)
 
-    async def _tapped(self, item: Inbound, service: Taps, stored: Mapping[str, Any]) -> None:
+    async def _tapped(self, item: Inbound, service: ButtonHandler, stored: Mapping[str, Any]) -> None:
         """Handle a tap on a service's own button, once."""
         now = self._services.clock.now()
 

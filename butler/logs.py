@@ -69,7 +69,7 @@ class Redactor:
         }
 
 
-class Steady:
+class SafeStream:
     """A stream on which a full disk or closed pipe costs a log line, never the work that was logged."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -94,7 +94,7 @@ def setup(redactor: Redactor, *, level: str = "INFO", json: bool | None = None) 
         structlog.processors.format_exc_info,
         redactor,
     ]
-    stream = cast("TextIO", Steady(sys.stderr))
+    stream = cast("TextIO", SafeStream(sys.stderr))
     renderer = structlog.processors.JSONRenderer(ensure_ascii=False) if as_json else structlog.dev.ConsoleRenderer()
     structlog.configure(
         processors=[*shared, renderer],

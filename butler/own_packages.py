@@ -6,7 +6,7 @@ from pathlib import Path
 HOME = Path(__file__).resolve().parent.parent
 
 
-def stranger_at_home() -> str:
+def foreign_package() -> str:
     """Return a sentence about a foreign package; empty if all is well."""
     for name in ("config", "modules"):
         spec = find_spec(name)

@@ -17,7 +17,7 @@ from butler.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Troubles:
+class OwnerAlerts:
     """Sends alerts to the owner. Before pairing there is nobody to tell."""
 
     store: Store

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from butler.contract.errors import Refuse
 from butler.contract.events import EventFilter
 from butler.contract.ports import Clock, DeliveredReminder, Reminder
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.contract.speech import say
 from butler.engine import WorkHandler
 from butler.home_zone import COME_BACK, ZONE_CHANGED, HomeZone, Stay, note_stay, stay
@@ -29,7 +29,7 @@ class StoreReminders:
         self,
         call_id: str,
         text: str,
-        rule: Rule,
+        rule: RecurrenceRule,
         origins: Labels = frozenset(),
         *,
         until_event: tuple[EventFilter, ...] = (),
@@ -65,7 +65,7 @@ class StoreReminders:
         return await self._write(lambda c: reminders.skip(c, reminder_id, due_at, now), "reminder.skip")
 
     async def change(
-        self, reminder_id: str, *, text: str = "", rule: Rule | None = None, origins: Labels = frozenset()
+        self, reminder_id: str, *, text: str = "", rule: RecurrenceRule | None = None, origins: Labels = frozenset()
     ) -> Reminder:
         now = self._clock.now()
         work = partial(reminders.change, reminder_id=reminder_id, now=now, text=text, rule=rule, origins=origins)

@@ -26,7 +26,7 @@ Say = Callable[[sa.Connection, Fired, str], OwnerMessage]
 """Builds a reminder's message for a chat, in the transaction that marks it as fired."""
 
 
-class NotYet(Retryable):
+class NotDueYet(Retryable):
     """It is not due yet by the clock as it is now."""
 
 
@@ -104,7 +104,7 @@ class Schedule:
         # This handler's row ends with it; after the clock was set back, it is the only one.
         later = await self.store.read(lambda c: reminder_times.uncovered_due_time(c, reminder_id, now))
         if later is not None:
-            raise NotYet(until=later)
+            raise NotDueYet(until=later)
 
     async def on_event(self, event: Event) -> None:
         """Fire what waits for this event, once and in place of its time, unless the event's sender is unproved."""

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from butler.contract.module import Module
 from butler.contract.names import Identity
 from butler.contract.speech import say
-from butler.owner_alerts import Troubles
+from butler.owner_alerts import OwnerAlerts
 from butler.registry import Registry
 from butler.store.queries import audit, work
 from butler.supervisor import Supervisor
@@ -32,7 +32,7 @@ class SignIns:
     modules: Sequence[Module]
     registry: Registry
     supervisor: Supervisor
-    troubles: Troubles
+    troubles: OwnerAlerts
 
     async def signed_in(self, subject: str) -> None:
         """Drop the old credentials, start what had stopped over them, and tell the owner once (a work handler)."""

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from butler import message_grouping
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import MirrorUpdate, Ranking, SeenChat, SeenMessage, SeenQuery
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.engine import Engine
@@ -145,7 +145,7 @@ class StoreMirror:
     def __init__(self, store: Store, clock: Clock, wake: Callable[[], None] = lambda: None) -> None:
         self._store, self._clock, self._wake = store, clock, wake
 
-    async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+    async def keep(self, batch: MirrorUpdate, *, cursor: tuple[str, str] | None = None) -> int:
         now = self._clock.now()
 
         def work(connection: sa.Connection) -> int:

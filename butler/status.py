@@ -11,7 +11,7 @@ from butler.contract.ports import Clock
 from butler.contract.speech import say
 from butler.orchestrator.embedded.help import help_text
 from butler.orchestrator.experts.expert import NOBODY, Experts
-from butler.orchestrator.experts.telling import experts_text
+from butler.orchestrator.experts.expert_list import experts_text
 from butler.orchestrator.planning.plan_types import Command
 from butler.source_names import as_title
 

@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 
 
-def say_to_whoever_runs_it(sentence: str) -> None:
+def print_notice(sentence: str) -> None:
     """Print one plain line on standard error, beside the log."""
     sys.stderr.write(f"butler: {sentence}\n")
     sys.stderr.flush()
@@ -41,7 +41,7 @@ class Supervisor:
         clock: Clock | None = None,
         *,
         own: str = "",
-        aloud: Callable[[str], None] = say_to_whoever_runs_it,
+        aloud: Callable[[str], None] = print_notice,
     ) -> None:
         """`own` is the source of the owner's channel; `aloud` reports its stop outside of that channel."""
         self._sources, self._tell, self._clock = sources, tell, clock or RealClock()

@@ -48,7 +48,7 @@ LONGEST = 300
 MOST_ENTRIES = 12
 
 
-class Why:
+class TraceService:
     """Answers `/why`."""
 
     def __init__(self, shown_at: ShownAt, zone: ZoneInfo) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from butler import audit_head
-from butler.audit_head import NAME, HeadKeeper, Noted, note_restored, read_heads
+from butler.audit_head import NAME, HeadKeeper, NotedHeads, note_restored, read_heads
 from butler.contract.errors import ConfigError
 from butler.store.chain import Head
 from butler.store.errors import StoreBusyError
@@ -116,10 +116,10 @@ async def test_a_line_that_a_power_cut_left_half_written_spoils_no_other(store: 
 def test_after_a_restore_heads_count_anew(tmp_path: Path):
     (tmp_path / NAME).write_text('{"at": "yesterday", "seq": 7, "hash": "ab"}\n')
     note_restored(tmp_path, "2026-07-29", NOW)
-    assert read_heads(tmp_path) == Noted((), "2026-07-29")
+    assert read_heads(tmp_path) == NotedHeads((), "2026-07-29")
     with (tmp_path / NAME).open("a") as file:
         file.write('{"at": "today", "seq": 5, "hash": "cd"}\n7\n{"at": "today", "seq": null, "hash": "cd"}\n')
-    assert read_heads(tmp_path) == Noted((Head(5, "cd", "today"),), "2026-07-29")
+    assert read_heads(tmp_path) == NotedHeads((Head(5, "cd", "today"),), "2026-07-29")
 
 
 def test_a_file_that_cannot_be_read_is_told_in_one_sentence(tmp_path: Path):

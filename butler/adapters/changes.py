@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from butler.adapters.schema_changes import Difference, Flow, Turn, differences
+from butler.adapters.schema_changes import Difference, Direction, SchemaChange, differences
 from butler.adapters.version import Version
 from butler.contract.adapters import AdapterContract, AdapterOperation, canonical_json
 from butler.contract.integration import Json
@@ -38,24 +38,24 @@ class Change:
         return f"{self.kind.name.lower()}: {self.sentence}"
 
 
-KINDS: dict[Flow, dict[Turn, ChangeKind]] = {
-    Flow.INPUT: {
-        Turn.WORDS: ChangeKind.PATCH,
-        Turn.WIDER: ChangeKind.ADDITIVE,
-        Turn.FIELD_ADDED: ChangeKind.ADDITIVE,
-        Turn.NARROWER: ChangeKind.BREAKING,
-        Turn.FIELD_NEEDED: ChangeKind.BREAKING,
-        Turn.FIELD_REMOVED: ChangeKind.BREAKING,
-        Turn.OTHER: ChangeKind.BREAKING,
+KINDS: dict[Direction, dict[SchemaChange, ChangeKind]] = {
+    Direction.INPUT: {
+        SchemaChange.WORDS: ChangeKind.PATCH,
+        SchemaChange.WIDER: ChangeKind.ADDITIVE,
+        SchemaChange.FIELD_ADDED: ChangeKind.ADDITIVE,
+        SchemaChange.NARROWER: ChangeKind.BREAKING,
+        SchemaChange.FIELD_NEEDED: ChangeKind.BREAKING,
+        SchemaChange.FIELD_REMOVED: ChangeKind.BREAKING,
+        SchemaChange.OTHER: ChangeKind.BREAKING,
     },
-    Flow.OUTPUT: {
-        Turn.WORDS: ChangeKind.PATCH,
-        Turn.NARROWER: ChangeKind.ADDITIVE,
-        Turn.FIELD_ADDED: ChangeKind.ADDITIVE,
-        Turn.WIDER: ChangeKind.BREAKING,
-        Turn.FIELD_NEEDED: ChangeKind.BREAKING,
-        Turn.FIELD_REMOVED: ChangeKind.BREAKING,
-        Turn.OTHER: ChangeKind.BREAKING,
+    Direction.OUTPUT: {
+        SchemaChange.WORDS: ChangeKind.PATCH,
+        SchemaChange.NARROWER: ChangeKind.ADDITIVE,
+        SchemaChange.FIELD_ADDED: ChangeKind.ADDITIVE,
+        SchemaChange.WIDER: ChangeKind.BREAKING,
+        SchemaChange.FIELD_NEEDED: ChangeKind.BREAKING,
+        SchemaChange.FIELD_REMOVED: ChangeKind.BREAKING,
+        SchemaChange.OTHER: ChangeKind.BREAKING,
     },
 }
 """The kind of each difference for users of the old schema: the table that everything here is based on."""
@@ -86,7 +86,7 @@ def next_version(version: Version, kind: ChangeKind | None) -> Version:
             return version
 
 
-def schema_changes(name: str, old: Json, new: Json, flow: Flow) -> Iterator[Change]:
+def schema_changes(name: str, old: Json, new: Json, flow: Direction) -> Iterator[Change]:
     """Yield the changes of a named object's schema."""
     if canonical_json(old) == canonical_json(new):
         return
@@ -96,8 +96,8 @@ def schema_changes(name: str, old: Json, new: Json, flow: Flow) -> Iterator[Chan
 
 def method_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
     """Yield the changes of a method's input and output."""
-    yield from schema_changes(name, old.input, new.input, Flow.INPUT)
-    yield from schema_changes(name, old.output, new.output, Flow.OUTPUT)
+    yield from schema_changes(name, old.input, new.input, Direction.INPUT)
+    yield from schema_changes(name, old.output, new.output, Direction.OUTPUT)
 
 
 def operation_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:

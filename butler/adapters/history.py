@@ -27,7 +27,7 @@ _SHALLOW = "this is a shallow clone, whose older commits are missing (`git fetch
 
 
 @dataclass(frozen=True, slots=True)
-class GivenOut:
+class ReleasedVersion:
     """One version of a contract as it was first locked."""
 
     adapter_id: str
@@ -41,13 +41,13 @@ class GivenOut:
 class Released:
     """Everything that any commit has released, each by the first commit that did."""
 
-    versions: dict[tuple[str, str], GivenOut] = field(default_factory=dict[tuple[str, str], GivenOut])
+    versions: dict[tuple[str, str], ReleasedVersion] = field(default_factory=dict[tuple[str, str], ReleasedVersion])
     methods: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """By `method_id`: its digest, and the commit."""
     missing: str = ""
     """Why the comparison is incomplete; empty if it is complete."""
 
-    def of(self, adapter_id: str) -> list[GivenOut]:
+    def of(self, adapter_id: str) -> list[ReleasedVersion]:
         """Return the versions of one adapter, the oldest first."""
         found = [one for one in self.versions.values() if one.adapter_id == adapter_id]
         return sorted(found, key=lambda one: Version.parse(one.version))
@@ -83,7 +83,7 @@ class History:
             found.missing = _UNKNOWN
         return found
 
-    def contract(self, one: GivenOut) -> AdapterContract | None:
+    def contract(self, one: ReleasedVersion) -> AdapterContract | None:
         """Return the kept copy of a version at the commit that released it; None if that has no readable one."""
         text = self._at(one.commit, self._files.locked(one.channel, one.version))
         try:
@@ -133,11 +133,11 @@ class History:
         return path.resolve().relative_to(root.resolve()).as_posix()
 
 
-def _given_out(lock: Lock, commit: str) -> Iterator[GivenOut]:
+def _given_out(lock: Lock, commit: str) -> Iterator[ReleasedVersion]:
     for adapter_id, locked in lock.adapters.items():
         for version, digest in locked.digests.items():
             try:
                 Version.parse(version)
             except ContractFileError:
                 continue
-            yield GivenOut(adapter_id, version, digest, locked.channel, commit)
+            yield ReleasedVersion(adapter_id, version, digest, locked.channel, commit)

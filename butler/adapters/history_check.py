@@ -6,7 +6,7 @@ from butler.adapters.approvals import GONE, Approvals, read_approvals
 from butler.adapters.changes import changes_between, kind_of, next_version
 from butler.adapters.errors import ContractFileError
 from butler.adapters.files import Files, read_contract
-from butler.adapters.history import GivenOut, History, Released
+from butler.adapters.history import History, Released, ReleasedVersion
 from butler.adapters.lock import Lock, LockedAdapter, read_lock
 from butler.adapters.version import Version
 
@@ -70,7 +70,7 @@ def _number(files: Files, lock: Lock, adapter_id: str, history: History, release
 
 
 def _too_small(
-    files: Files, locked: LockedAdapter, version: Version, before: GivenOut, history: History
+    files: Files, locked: LockedAdapter, version: Version, before: ReleasedVersion, history: History
 ) -> Iterator[str]:
     old = history.contract(before)
     try:

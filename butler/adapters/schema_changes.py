@@ -24,14 +24,14 @@ from butler.contract.adapters import canonical_json
 from butler.contract.integration import Json
 
 
-class Flow(StrEnum):
+class Direction(StrEnum):
     """The direction of a schema's values."""
 
     INPUT = "input"
     OUTPUT = "output"
 
 
-class Turn(StrEnum):
+class SchemaChange(StrEnum):
     """How a schema changed at one place."""
 
     WIDER = "wider"
@@ -50,7 +50,7 @@ class Turn(StrEnum):
 class Difference:
     """One difference: its place, such as `filter.must[]`, and its description."""
 
-    turn: Turn
+    turn: SchemaChange
     where: str
     what: str
 
@@ -70,19 +70,19 @@ HANDLED = frozenset(
 )
 
 
-def differences(old: Json, new: Json, flow: Flow) -> list[Difference]:
+def differences(old: Json, new: Json, flow: Direction) -> list[Difference]:
     """Return every difference between two whole schemas; one that cannot be followed to its end changed entirely."""
     try:
         return list(_Comparison(old, new, flow).compare(old, new, ""))
     except RecursionError:
-        return [Difference(Turn.OTHER, "", "it holds itself in a way that cannot be compared")]
+        return [Difference(SchemaChange.OTHER, "", "it holds itself in a way that cannot be compared")]
 
 
 @dataclass(slots=True)
 class _Comparison:
     old_root: Json
     new_root: Json
-    flow: Flow
+    flow: Direction
     open: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """The pairs of references being compared: schemas may be recursive."""
 
@@ -101,14 +101,14 @@ class _Comparison:
     def _compare(self, old: Json, new: Json, where: str, *, optional: bool) -> Iterator[Difference]:
         for word in sorted(WORDS):
             if old.get(word) != new.get(word):
-                yield Difference(Turn.WORDS, where, f"its {word.strip('$')} is worded anew")
+                yield Difference(SchemaChange.WORDS, where, f"its {word.strip('$')} is worded anew")
         yield from _default(old, new, where, optional=optional)
         old, new = without(old, *WORDS, "default"), without(new, *WORDS, "default")
         if only_one_fits(self.old_root, old) or only_one_fits(self.new_root, new):
             # Alternatives may overlap, and a value that fits two of them fits none: they cannot be compared one by one.
             before, after = meaning(self.old_root, old), meaning(self.new_root, new)
             if not _same(unordered(before), unordered(after)):
-                yield Difference(Turn.OTHER, where, "its alternatives, of which only one may fit, have changed")
+                yield Difference(SchemaChange.OTHER, where, "its alternatives, of which only one may fit, have changed")
                 return
         olds, news = alternatives(self.old_root, old), alternatives(self.new_root, new)
         if len(olds) == len(news) == 1 and olds[0] == old and news[0] == new:
@@ -125,9 +125,9 @@ class _Comparison:
         for old, new in pairs:
             yield from self.compare(old, new, where)
         for old in gone:
-            yield Difference(Turn.NARROWER, where, f"it can be {_kind(self.old_root, old)} no longer")
+            yield Difference(SchemaChange.NARROWER, where, f"it can be {_kind(self.old_root, old)} no longer")
         for new in added:
-            yield Difference(Turn.WIDER, where, f"it can be {_kind(self.new_root, new)} as well")
+            yield Difference(SchemaChange.WIDER, where, f"it can be {_kind(self.new_root, new)} as well")
 
     def _pairs(self, olds: list[Json], news: list[Json]) -> tuple[list[tuple[Json, Json]], list[Json], list[Json]]:
         pairs: list[tuple[Json, Json]] = []
@@ -147,7 +147,7 @@ class _Comparison:
         turn = _type_turn(old.get("type"), new.get("type"))
         if turn is not None:
             yield Difference(turn, where, f"its type went from {old.get('type', 'any')} to {new.get('type', 'any')}")
-            if turn is Turn.OTHER:
+            if turn is SchemaChange.OTHER:
                 return
         yield from _values(old, new, where)
         yield from _bounds(old, new, where)
@@ -157,32 +157,32 @@ class _Comparison:
         yield from self._elements(old, new, where)
         for key in sorted((old.keys() | new.keys()) - HANDLED):
             if meaning(self.old_root, old.get(key)) != meaning(self.new_root, new.get(key)):
-                yield Difference(Turn.OTHER, where, f"its {key} has changed")
+                yield Difference(SchemaChange.OTHER, where, f"its {key} has changed")
 
     def _fields(self, old: Json, new: Json, where: str) -> Iterator[Difference]:
         olds, news = _properties(old), _properties(new)
         needed, needs = _required(old), _required(new)
         for name in sorted(olds.keys() - news.keys()):
-            yield Difference(Turn.FIELD_REMOVED, _field(where, name), "it was removed")
+            yield Difference(SchemaChange.FIELD_REMOVED, _field(where, name), "it was removed")
         for name in sorted(news.keys() - olds.keys()):
             yield self._added(old, _field(where, name), needed=name in needs)
         for name in sorted(olds.keys() & news.keys()):
             place = _field(where, name)
             yield from self.compare(olds[name], news[name], place, optional=name not in needed | needs)
             if name in needs - needed:
-                yield Difference(Turn.NARROWER, place, "it may be left out no longer")
+                yield Difference(SchemaChange.NARROWER, place, "it may be left out no longer")
             if name in needed - needs:
-                yield Difference(Turn.WIDER, place, "it may be left out now")
+                yield Difference(SchemaChange.WIDER, place, "it may be left out now")
         for name in sorted((needed ^ needs) - olds.keys() - news.keys()):
-            yield Difference(Turn.OTHER, _field(where, name), "whether it may be left out has changed")
+            yield Difference(SchemaChange.OTHER, _field(where, name), "whether it may be left out has changed")
 
     def _added(self, old: Json, place: str, *, needed: bool) -> Difference:
-        if self.flow is Flow.INPUT and needed:
-            return Difference(Turn.FIELD_NEEDED, place, "it is new and may not be left out")
+        if self.flow is Direction.INPUT and needed:
+            return Difference(SchemaChange.FIELD_NEEDED, place, "it is new and may not be left out")
         closed = old.get("additionalProperties", True) is not True
-        if self.flow is Flow.OUTPUT and closed:
-            return Difference(Turn.WIDER, place, "it is new, where nothing more than was said was to come")
-        return Difference(Turn.FIELD_ADDED, place, "it is new")
+        if self.flow is Direction.OUTPUT and closed:
+            return Difference(SchemaChange.WIDER, place, "it is new, where nothing more than was said was to come")
+        return Difference(SchemaChange.FIELD_ADDED, place, "it is new")
 
     def _rest(self, old: Json, new: Json, where: str) -> Iterator[Difference]:
         """Compare the schemas of additional fields."""
@@ -191,16 +191,16 @@ class _Comparison:
         if before == after and not is_object(before):
             return
         if after is False:
-            yield Difference(Turn.NARROWER, place, "it has no other fields any more")
+            yield Difference(SchemaChange.NARROWER, place, "it has no other fields any more")
         elif before is False:
-            yield Difference(Turn.WIDER, place, "it has other fields now")
+            yield Difference(SchemaChange.WIDER, place, "it has other fields now")
         else:
             yield from self.compare(before, after, place)
 
     def _elements(self, old: Json, new: Json, where: str) -> Iterator[Difference]:
         before, after = _list(old.get("prefixItems")), _list(new.get("prefixItems"))
         if len(before) != len(after):
-            yield Difference(Turn.OTHER, where, "it has another number of elements")
+            yield Difference(SchemaChange.OTHER, where, "it has another number of elements")
         for index, (one, other) in enumerate(zip(before, after, strict=False)):
             yield from self.compare(one, other, f"{where}[{index}]")
         if "items" in old or "items" in new:
@@ -225,7 +225,9 @@ def _default(old: Json, new: Json, where: str, *, optional: bool) -> Iterator[Di
     if before is after or (before is not nothing and after is not nothing and _same(before, after)):
         return
     text = " to ".join("nothing" if value is nothing else canonical_json(value) for value in (before, after))
-    yield Difference(Turn.OTHER if optional else Turn.WORDS, where, f"what it is when left out went from {text}")
+    yield Difference(
+        SchemaChange.OTHER if optional else SchemaChange.WORDS, where, f"what it is when left out went from {text}"
+    )
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -233,33 +235,35 @@ def _same(one: Any, other: Any) -> bool:
     return canonical_json(one) == canonical_json(other)
 
 
-def _type_turn(old: Any, new: Any) -> Turn | None:
+def _type_turn(old: Any, new: Any) -> SchemaChange | None:
     if old == new:
         return None
     if old is None or (old, new) == ("number", "integer"):
-        return Turn.NARROWER
+        return SchemaChange.NARROWER
     if new is None or (old, new) == ("integer", "number"):
-        return Turn.WIDER
-    return Turn.OTHER
+        return SchemaChange.WIDER
+    return SchemaChange.OTHER
 
 
 def _values(old: Json, new: Json, where: str) -> Iterator[Difference]:
     """Compare the values listed by `enum` or `const`."""
     if "const" in {**old, **new} and any(one.keys() >= {"const", "enum"} for one in (old, new)):
         if not _same(*(unordered({key: one.get(key, []) for key in ("const", "enum")}) for one in (old, new))):
-            yield Difference(Turn.OTHER, where, "the values that are listed have changed, by enum and const at once")
+            yield Difference(
+                SchemaChange.OTHER, where, "the values that are listed have changed, by enum and const at once"
+            )
         return
     before, after = _listed(old), _listed(new)
     if before is None or after is None:
         if before is not None:
-            yield Difference(Turn.WIDER, where, "it is not one of listed values any more")
+            yield Difference(SchemaChange.WIDER, where, "it is not one of listed values any more")
         if after is not None:
-            yield Difference(Turn.NARROWER, where, f"it is one of {', '.join(sorted(after))} now")
+            yield Difference(SchemaChange.NARROWER, where, f"it is one of {', '.join(sorted(after))} now")
         return
     if gone := sorted(before - after):
-        yield Difference(Turn.NARROWER, where, f"the value {', '.join(gone)} was removed")
+        yield Difference(SchemaChange.NARROWER, where, f"the value {', '.join(gone)} was removed")
     if added := sorted(after - before):
-        yield Difference(Turn.WIDER, where, f"the value {', '.join(added)} is new")
+        yield Difference(SchemaChange.WIDER, where, f"the value {', '.join(added)} is new")
 
 
 def _listed(schema: Json) -> set[str] | None:
@@ -275,13 +279,13 @@ def _bounds(old: Json, new: Json, where: str) -> Iterator[Difference]:
             continue
         text = f"its {key} went from {_or_none(before)} to {_or_none(after)}"
         if before is None:
-            yield Difference(Turn.NARROWER, where, text)
+            yield Difference(SchemaChange.NARROWER, where, text)
         elif after is None:
-            yield Difference(Turn.WIDER, where, text)
+            yield Difference(SchemaChange.WIDER, where, text)
         elif {type(before), type(after)} <= {int, float}:
-            yield Difference(Turn.NARROWER if (after - before) * sign > 0 else Turn.WIDER, where, text)
+            yield Difference(SchemaChange.NARROWER if (after - before) * sign > 0 else SchemaChange.WIDER, where, text)
         else:
-            yield Difference(Turn.OTHER, where, text)
+            yield Difference(SchemaChange.OTHER, where, text)
 
 
 def _limits(old: Json, new: Json, where: str) -> Iterator[Difference]:
@@ -289,7 +293,7 @@ def _limits(old: Json, new: Json, where: str) -> Iterator[Difference]:
         before, after = old.get(key) or None, new.get(key) or None
         if _same(before, after):
             continue
-        turn = Turn.NARROWER if before is None else Turn.WIDER if after is None else Turn.OTHER
+        turn = SchemaChange.NARROWER if before is None else SchemaChange.WIDER if after is None else SchemaChange.OTHER
         yield Difference(turn, where, f"its {key} went from {_or_none(before)} to {_or_none(after)}")
 
 

@@ -23,7 +23,7 @@ from butler.contract.speech import say
 UNBOUNDED = float("inf")
 
 
-class Spent(Record):
+class Usage(Record):
     """What was used so far; goes into a row as JSON."""
 
     seconds: float = 0.0
@@ -33,7 +33,7 @@ class Spent(Record):
     tokens: int = 0
 
 
-class Ticks(Protocol):
+class MonotonicClock(Protocol):
     def monotonic(self) -> float: ...
 
 
@@ -45,10 +45,10 @@ class TurnBudget:
     """
 
     def __init__(
-        self, limit_s: float, limit_cost: float, clock: Ticks | None = None, spent: Spent | None = None
+        self, limit_s: float, limit_cost: float, clock: MonotonicClock | None = None, spent: Usage | None = None
     ) -> None:
         self._limit_s, self._limit_cost, self._clock = limit_s, limit_cost, clock
-        self.spent = spent or Spent()
+        self.spent = spent or Usage()
         self._token: Token[TurnBudget] | None = None
 
     def __enter__(self) -> Self:

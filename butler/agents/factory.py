@@ -17,11 +17,11 @@ from butler.agents.embedding.embedder import Embedder
 from butler.agents.llm import Llm
 from butler.agents.memory.agent import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
-from butler.agents.reader.making import make_reader
+from butler.agents.reader.factory import make_reader
 from butler.agents.reader.port import Reader
 from butler.agents.reading import AgentReader
 from butler.agents.redacting import Redact, as_it_is
-from butler.agents.tailor.making import make_tailor
+from butler.agents.tailor.factory import make_tailor
 from butler.agents.tailor.port import Tailor
 from butler.agents.voice.listener import make_listener
 from butler.agents.voice.port import Listener

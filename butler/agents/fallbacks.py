@@ -36,7 +36,7 @@ async def silently(key: str, sentence: str) -> None:
     """Announce nothing."""
 
 
-class Answering:
+class ActiveModel:
     """The model that answers at present. A change is recorded and announced once."""
 
     def __init__(self, first: str, announce: Announce = silently) -> None:
@@ -71,7 +71,7 @@ class NamedLlm:
 class FallbackLlm:
     """Implements `Llm`: asks the models in order."""
 
-    def __init__(self, models: Sequence[NamedLlm], answering: Answering, *, embedded_last: bool = False) -> None:
+    def __init__(self, models: Sequence[NamedLlm], answering: ActiveModel, *, embedded_last: bool = False) -> None:
         """`embedded_last` says that a planner without a model answers if none of these does."""
         self._models, self.answering, self.embedded_last = tuple(models), answering, embedded_last
         self._rests_until: dict[str, float] = {}
@@ -156,4 +156,4 @@ def make_llm(
     if not settings.fallbacks:
         return each[0].llm
     embedded = settings.fallbacks[-1] == EMBEDDED
-    return FallbackLlm(each, Answering(settings.model, announce), embedded_last=embedded)
+    return FallbackLlm(each, ActiveModel(settings.model, announce), embedded_last=embedded)

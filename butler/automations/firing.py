@@ -23,8 +23,8 @@ from butler.contract.automations import (
     AutomationState,
     Call,
     FiringState,
-    Kept,
     Request,
+    SavedAutomation,
     Tell,
 )
 from butler.contract.card import OwnerMessage, Span, Style, plain
@@ -36,7 +36,7 @@ from butler.contract.provenance import Labelled, Origin
 from butler.contract.quoted_words import others
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import say, say_short_moment
-from butler.following.quiet import Quiet
+from butler.following.quiet_hours import QuietHoursHold
 from butler.orchestrator.chat.turn import add_plan
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.planning.plan_types import Planned
@@ -68,7 +68,7 @@ FOUND_BY: Mapping[str, tuple[ReferentKind, str]] = {
 class _Time:
     """One firing."""
 
-    kept: Kept
+    kept: SavedAutomation
     event: Event
     replay: int
     chat: str
@@ -90,7 +90,7 @@ class Firing:
         home: Callable[[], str | None],
         wake: Callable[[], None],
         zone: ZoneInfo,
-        quiet: Quiet | None = None,
+        quiet: QuietHoursHold | None = None,
     ) -> None:
         self._quiet = quiet
         self._store, self._clock, self._home, self._wake, self._zone = store, clock, home, wake, zone
@@ -113,7 +113,13 @@ class Firing:
         self._wake()
 
     def fire(
-        self, connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime, replay_key: str = ""
+        self,
+        connection: sa.Connection,
+        kept: SavedAutomation,
+        event: Event,
+        replay: int,
+        now: datetime,
+        replay_key: str = "",
     ) -> bool:
         """Fire an automation for an event, within a transaction; return False if that was done, or is not allowed."""
         chat = self._home()
@@ -189,7 +195,7 @@ def _spans(text: str, event: Event) -> Iterator[Span]:
     yield Span(text=text[at:])
 
 
-def fitting_of(connection: sa.Connection, event: Event) -> list[Kept]:
+def fitting_of(connection: sa.Connection, event: Event) -> list[SavedAutomation]:
     """Return the active automations that match an event."""
     if event.name is EventName.CLOCK:
         found = automations.get(connection, str(event.facts["automation"]))
@@ -197,7 +203,7 @@ def fitting_of(connection: sa.Connection, event: Event) -> list[Kept]:
     return [one for one in automations.listening(connection, event.name) if one.automation.matches(event)]
 
 
-def _guarded(connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime) -> FiringState:
+def _guarded(connection: sa.Connection, kept: SavedAutomation, event: Event, replay: int, now: datetime) -> FiringState:
     """Return whether an automation may fire now."""
     if event.depth >= DEEPEST:
         return FiringState.LOOP
@@ -213,7 +219,7 @@ def _guarded(connection: sa.Connection, kept: Kept, event: Event, replay: int, n
     return FiringState.FIRED
 
 
-def _named(kept: Kept) -> dict[str, Any]:
+def _named(kept: SavedAutomation) -> dict[str, Any]:
     return {"number": kept.number, "name": kept.automation.name}
 
 

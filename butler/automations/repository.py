@@ -7,7 +7,14 @@ from functools import partial
 import sqlalchemy as sa
 
 from butler.automations.firing import Firing
-from butler.contract.automations import Automation, AutomationState, DryRun, Fired, Kept, Step
+from butler.contract.automations import (
+    Automation,
+    AutomationAction,
+    AutomationFiring,
+    AutomationState,
+    DryRun,
+    SavedAutomation,
+)
 from butler.contract.errors import Refuse
 from butler.contract.events import Event, EventName
 from butler.contract.names import Identity
@@ -24,9 +31,12 @@ SHOWN, TIMES_SHOWN = 5, 3
 NO_SUCH = phrase("there is no automation {number}; /automations lists them")
 IN_A_FILE = phrase("automation {number} stands in your settings; take it out there")
 _CAN = {
-    Step.PAUSE: ((AutomationState.ACTIVE,), AutomationState.PAUSED),
-    Step.RESUME: ((AutomationState.PAUSED, AutomationState.STOPPED), AutomationState.ACTIVE),
-    Step.REMOVE: ((AutomationState.ACTIVE, AutomationState.PAUSED, AutomationState.STOPPED), AutomationState.REMOVED),
+    AutomationAction.PAUSE: ((AutomationState.ACTIVE,), AutomationState.PAUSED),
+    AutomationAction.RESUME: ((AutomationState.PAUSED, AutomationState.STOPPED), AutomationState.ACTIVE),
+    AutomationAction.REMOVE: (
+        (AutomationState.ACTIVE, AutomationState.PAUSED, AutomationState.STOPPED),
+        AutomationState.REMOVED,
+    ),
 }
 
 
@@ -36,32 +46,32 @@ class StoreAutomations:
     def __init__(self, store: Store, clock: Clock, firing: Firing, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._firing, self._wake = store, clock, firing, wake
 
-    async def save(self, key: str, automation: Automation) -> Kept:
+    async def save(self, key: str, automation: Automation) -> SavedAutomation:
         now = self._clock.now()
         write = partial(automations.add, automation_id=events.id_of(key), automation=automation, source=key, now=now)
         kept = await self._store.write(write, "automation.save")
         self._wake()
         return kept
 
-    async def kept(self) -> Sequence[Kept]:
+    async def kept(self) -> Sequence[SavedAutomation]:
         return await self._store.read(automations.every)
 
-    async def get(self, number: int) -> Kept:
+    async def get(self, number: int) -> SavedAutomation:
         return await self._store.read(lambda c: known(c, number))
 
-    async def fired(self, number: int, limit: int) -> Sequence[Fired]:
+    async def fired(self, number: int, limit: int) -> Sequence[AutomationFiring]:
         return await self._store.read(lambda c: automations.fired(c, known(c, number).automation_id, limit))
 
-    async def take(self, number: int, step: Step) -> Kept:
+    async def take(self, number: int, step: AutomationAction) -> SavedAutomation:
         now = self._clock.now()
         kept = await self._store.write(lambda c: take(c, number, step, now), "automation.step")
         self._wake()
         return kept
 
-    async def replay(self, key: str, event_id: str, number: int = 0) -> Sequence[Kept]:
+    async def replay(self, key: str, event_id: str, number: int = 0) -> Sequence[SavedAutomation]:
         now = self._clock.now()
 
-        def fire(connection: sa.Connection) -> list[Kept]:
+        def fire(connection: sa.Connection) -> list[SavedAutomation]:
             event = the_event(connection, event_id)
             fitting = fits(connection, event, number)
             for one in fitting:
@@ -79,7 +89,7 @@ class StoreAutomations:
         return await self._store.read(lambda c: dry_run(c, automation, now))
 
 
-def known(connection: sa.Connection, number: int) -> Kept:
+def known(connection: sa.Connection, number: int) -> SavedAutomation:
     """Return the automation with a number. Raise `Refuse`."""
     found = automations.by_number(connection, number)
     if found is None:
@@ -87,10 +97,10 @@ def known(connection: sa.Connection, number: int) -> Kept:
     return found
 
 
-def take(connection: sa.Connection, number: int, step: Step, now: datetime) -> Kept:
+def take(connection: sa.Connection, number: int, step: AutomationAction, now: datetime) -> SavedAutomation:
     """Pause, resume or remove one; do nothing if it is so already. Raise `Refuse`."""
     found = known(connection, number)
-    if step is Step.REMOVE and found.by_file:
+    if step is AutomationAction.REMOVE and found.by_file:
         raise Refuse(say(IN_A_FILE, number=number))
     came_from, standing = _CAN[step]
     automations.set_state(connection, found.automation_id, came_from, standing, now)
@@ -107,7 +117,7 @@ def the_event(connection: sa.Connection, beginning: str) -> Event:
     return found[0]
 
 
-def fits(connection: sa.Connection, event: Event, number: int) -> list[Kept]:
+def fits(connection: sa.Connection, event: Event, number: int) -> list[SavedAutomation]:
     """Return the automations that match an event, paused or not, or the numbered one. Raise `Refuse` if none does."""
     every = [known(connection, number)] if number else automations.every(connection)
     fitting = [one for one in every if is_its(one, event)]
@@ -116,7 +126,7 @@ def fits(connection: sa.Connection, event: Event, number: int) -> list[Kept]:
     return fitting
 
 
-def is_its(kept: Kept, event: Event) -> bool:
+def is_its(kept: SavedAutomation, event: Event) -> bool:
     """Return whether an automation fires for an event, as far as the event alone decides."""
     if event.name is EventName.CLOCK:
         return event.facts["automation"] == kept.automation_id

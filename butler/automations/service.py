@@ -14,9 +14,9 @@ from butler.automations.dispatch import Listener
 from butler.automations.firing import KEY, Firing
 from butler.automations.from_settings import keep_written
 from butler.automations.repository import StoreAutomations, take
-from butler.automations.times import Times
+from butler.automations.times import DueAutomations
 from butler.contract.automation_words import fired_line, line
-from butler.contract.automations import Automation, AutomationState, Kept, Step
+from butler.contract.automations import Automation, AutomationAction, AutomationState, SavedAutomation
 from butler.contract.card import Button, OwnerMessage, Rich, plain
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
@@ -24,7 +24,7 @@ from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.quoted_words import others_lines
 from butler.contract.speech import phrase, say
 from butler.engine import WorkHandler
-from butler.following.quiet import Quiet
+from butler.following.quiet_hours import QuietHoursHold
 from butler.home_zone import HomeZone
 from butler.orchestrator.replies.buttons import button
 from butler.store.queries import approvals, automations, outbox
@@ -35,15 +35,15 @@ MOST_SHOWN, FIRINGS_SHOWN = 20, 10
 NONE = phrase("You have no automations. Say it like “when Anna mails me, tell me at once”.")
 SHOW = "show"
 LABELS = {
-    Step.PAUSE.value: phrase("Pause {number}"),
-    Step.RESUME.value: phrase("Go on with {number}"),
-    Step.REMOVE.value: phrase("Remove {number}"),
+    AutomationAction.PAUSE.value: phrase("Pause {number}"),
+    AutomationAction.RESUME.value: phrase("Go on with {number}"),
+    AutomationAction.REMOVE.value: phrase("Remove {number}"),
     SHOW: phrase("What {number} did"),
 }
 DONE = {
-    Step.PAUSE: phrase("⏸ Automation {number}, “{name}”, is paused."),
-    Step.RESUME: phrase("▶️ Automation {number}, “{name}”, goes on."),
-    Step.REMOVE: phrase("🗑 Automation {number}, “{name}”, is removed."),
+    AutomationAction.PAUSE: phrase("⏸ Automation {number}, “{name}”, is paused."),
+    AutomationAction.RESUME: phrase("▶️ Automation {number}, “{name}”, goes on."),
+    AutomationAction.REMOVE: phrase("🗑 Automation {number}, “{name}”, is removed."),
 }
 
 
@@ -57,11 +57,11 @@ class AutomationService:
         owner: OwnerFacts,
         wake: Callable[[], None],
         zone: ZoneInfo,
-        quiet: Quiet | None = None,
+        quiet: QuietHoursHold | None = None,
     ) -> None:
         self._store, self._clock, self._owner, self._zone = store, clock, owner, zone
         self._firing = Firing(store, clock, self._home, wake, zone, quiet)
-        self._times = Times(store, clock, wake)
+        self._times = DueAutomations(store, clock, wake)
         self.repository = StoreAutomations(store, clock, self._firing, wake)
 
     @property
@@ -110,8 +110,8 @@ class AutomationService:
     def _done(self, connection: sa.Connection, number: int, step: str, now: datetime) -> Rich:
         if step == SHOW:
             return self._firings(connection, number)
-        kept = take(connection, number, Step(step), now)
-        return plain(say(DONE[Step(step)], number=number, name=kept.automation.name))
+        kept = take(connection, number, AutomationAction(step), now)
+        return plain(say(DONE[AutomationAction(step)], number=number, name=kept.automation.name))
 
     def _firings(self, connection: sa.Connection, number: int) -> Rich:
         kept = automations.by_number(connection, number)
@@ -120,9 +120,15 @@ class AutomationService:
             return plain(say("Automation {number} has not fired yet.", number=number))
         return others_lines("\n".join(fired_line(one, self._zone) for one in fired))
 
-    def _buttons(self, connection: sa.Connection, chat: str, kept: Kept, now: datetime) -> tuple[Button, ...]:
+    def _buttons(
+        self, connection: sa.Connection, chat: str, kept: SavedAutomation, now: datetime
+    ) -> tuple[Button, ...]:
         on = kept.standing is AutomationState.ACTIVE
-        steps = [Step.PAUSE.value if on else Step.RESUME.value, *([] if kept.by_file else [Step.REMOVE.value]), SHOW]
+        steps = [
+            AutomationAction.PAUSE.value if on else AutomationAction.RESUME.value,
+            *([] if kept.by_file else [AutomationAction.REMOVE.value]),
+            SHOW,
+        ]
         return tuple(
             button(
                 connection,

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from butler.contract.automations import Kept
+from butler.contract.automations import SavedAutomation
 from butler.contract.events import Event, EventName
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
@@ -14,7 +14,7 @@ from butler.store.queries import automation_times, events
 from butler.store.store import Store
 
 
-class Times:
+class DueAutomations:
     """The work handler of `automation_due` rows."""
 
     def __init__(self, store: Store, clock: Clock, wake: Callable[[], None]) -> None:
@@ -41,7 +41,7 @@ class Times:
         self._wake()
 
 
-def _event(kept: Kept, due_at: datetime, key: str) -> Event:
+def _event(kept: SavedAutomation, due_at: datetime, key: str) -> Event:
     return Event(
         event_id=events.id_of(key),
         name=EventName.CLOCK,

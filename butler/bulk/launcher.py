@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.recurring import recurrence_of
-from butler.bulk import listing, repeating, snapshot_card
+from butler.bulk import listing, recurring_orders, snapshot_card
 from butler.bulk.caps import Caps
 from butler.bulk.contexts import params_of, stored
 from butler.bulk.registry import BulkAdapters
@@ -75,8 +75,8 @@ class StoreBulkLauncher:
             return failed(IntegrationErrorCode.REJECTED, refused.detail)
 
     async def _listed(self, order: BulkOrder, call: ToolCall) -> IntegrationResult:
-        repeat = repeating.repeat_of(call.args)
-        if repeat is not None and (why := repeating.not_the_owners(call.origins)):
+        repeat = recurring_orders.repeat_of(call.args)
+        if repeat is not None and (why := recurring_orders.not_the_owners(call.origins)):
             return failed(IntegrationErrorCode.REJECTED, why)
         adapter = self._adapters.get(order.adapter)
         await self._adapters.require(adapter, call.trace_id)
@@ -93,8 +93,10 @@ class StoreBulkLauncher:
         facts, sample = await snapshot_card.facts(self._store, adapter, context, run_id, listed, self._zone)
         shown = BulkSnapshot(run=run_id, digest=listed.digest, count=listed.total, facts=facts, sample=sample)
         if repeat is not None:
-            recurrence = repeating.settled(call.args, repeat, listed.total, self._caps.most(call.tool), now, self._zone)
-            shown = repeating.shown(shown, recurrence, call.args, now)
+            recurrence = recurring_orders.settled(
+                call.args, repeat, listed.total, self._caps.most(call.tool), now, self._zone
+            )
+            shown = recurring_orders.shown(shown, recurrence, call.args, now)
         data = shown.model_dump(mode="json")
         await self._store.write(lambda c: bulk.show(c, run_id, data), "bulk.shown")
         return IntegrationResult(ok=True, data={"snapshot": data})
@@ -143,7 +145,7 @@ class StoreBulkLauncher:
             most = self._caps.most(call.tool)
             if most is not None and snapshot.repeat.most > most:
                 return say("At most {most} may be done at once.", most=say_number(most))
-            return repeating.save(connection, approval, snapshot, snapshot.repeat, now)
+            return recurring_orders.save(connection, approval, snapshot, snapshot.repeat, now)
 
         rule = await self._store.write(keep, "bulk.rule")
         if isinstance(rule, str):
@@ -153,7 +155,7 @@ class StoreBulkLauncher:
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
         """See `BulkLauncher`."""
-        if repeating.repeat_of(call.args) is not None:
+        if recurring_orders.repeat_of(call.args) is not None:
             rule = await self._store.read(lambda c: _rule_of(c, call))
             if rule is None:
                 return Reconciled(Settled.REPEAT, (Reason(ReasonCode.NOT_BEGUN),))

@@ -3,7 +3,7 @@
 from collections import deque
 from datetime import datetime, timedelta
 
-from butler.bulk.progress_message import Pace
+from butler.bulk.progress_message import RunSpeed
 
 TOLD_EVERY = timedelta(seconds=3)
 SEEN_FOR = timedelta(minutes=2)
@@ -24,7 +24,7 @@ class Pacer:
         self._told[run_id] = now
         return True
 
-    def pace(self, run_id: str, over: int, total: int, now: datetime) -> Pace | None:
+    def pace(self, run_id: str, over: int, total: int, now: datetime) -> RunSpeed | None:
         """Return the pace, once two measurements are far enough apart."""
         seen = self._seen.setdefault(run_id, deque())
         if seen and now < seen[-1][0]:
@@ -38,7 +38,7 @@ class Pacer:
         if elapsed < TOLD_EVERY or over <= before:
             return None
         each = elapsed / (over - before)
-        return Pace(round(timedelta(minutes=1) / each), each * (total - over))
+        return RunSpeed(round(timedelta(minutes=1) / each), each * (total - over))
 
     def forget(self, run_id: str) -> None:
         """Forget a run that is paused or has ended."""

@@ -55,14 +55,14 @@ LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RunSpeed:
     """How fast a run goes, and how long it will take."""
 
     a_minute: int
     left: timedelta
 
 
-class Telling:
+class ProgressMessages:
     """Draws a run's message, within the transactions that change the run."""
 
     def __init__(self, adapters: BulkAdapters, owner: Callable[[], str]) -> None:
@@ -74,7 +74,7 @@ class Telling:
         connection: sa.Connection,
         run_id: str,
         now: datetime,
-        pace: Pace | None = None,
+        pace: RunSpeed | None = None,
         note: Reason | None = None,
     ) -> None:
         """Draw the run's progress, or its end; `note` says what holds it up."""
@@ -128,7 +128,7 @@ class Telling:
         connection: sa.Connection,
         run: RunRow,
         counts: Mapping[ItemState, int],
-        pace: Pace | None,
+        pace: RunSpeed | None,
         note: Reason | None,
     ) -> tuple[Span, ...]:
         words = words_of(self._adapters, run)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 from approvals.reason_words import details_in_words
-from butler.bulk.naming import name_failed
+from butler.bulk.failed_items import name_failed
 from butler.bulk.progress_message import words_of
 from butler.bulk.registry import BulkAdapters
 from butler.contract.card import OwnerMessage, plain
@@ -35,7 +35,7 @@ FORMULAS = frozenset("=+-@\t\r")
 """First characters by which a spreadsheet program takes a cell for a formula."""
 
 
-class Reports:
+class RunReports:
     """The work handler of `bulk_file`."""
 
     def __init__(

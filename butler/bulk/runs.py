@@ -17,9 +17,9 @@ import structlog
 
 from approvals.pause import is_paused
 from butler.bulk.contexts import context_of, item_of, stored
-from butler.bulk.naming import name_failed
+from butler.bulk.failed_items import name_failed
 from butler.bulk.pacing import Pacer
-from butler.bulk.progress_message import SHOWN_FAILURES, Telling
+from butler.bulk.progress_message import SHOWN_FAILURES, ProgressMessages
 from butler.bulk.registry import BulkAdapters
 from butler.contract.bulk import (
     BatchLaterError,
@@ -48,7 +48,7 @@ ACTS_PAUSED = Reason(ReasonCode.RUN_PAUSED)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BatchAnswer:
     """A provider's answer to a batch, by the numbers of its items."""
 
     failed: dict[int, Reason]
@@ -59,7 +59,7 @@ class Runs:
     """The work handler of `bulk_batch`."""
 
     def __init__(
-        self, store: Store, clock: Clock, adapters: BulkAdapters, telling: Telling, *, wake: Callable[[], None]
+        self, store: Store, clock: Clock, adapters: BulkAdapters, telling: ProgressMessages, *, wake: Callable[[], None]
     ) -> None:
         self._store, self._clock, self._adapters = store, clock, adapters
         self._telling, self._wake = telling, wake
@@ -162,15 +162,17 @@ class Runs:
                 raise
             await self._hold(run, Reason(ReasonCode.RUN_WITHOUT_ANSWER))
 
-    async def _sent(self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]) -> Answer | None:
+    async def _sent(
+        self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]
+    ) -> BatchAnswer | None:
         """Return the answer; None where the batch was refused and can be halved."""
         await self._store.confirm()
         try:
             results = await adapter.execute_batch([item_of(row) for row in part], context)
         except BatchRefusedError as refused:
-            return None if len(part) > 1 else Answer({part[0].seq: in_own_words(refused.detail)}, {})
+            return None if len(part) > 1 else BatchAnswer({part[0].seq: in_own_words(refused.detail)}, {})
         data = {result.item_id: result for result in results}
-        answer = Answer({}, {})
+        answer = BatchAnswer({}, {})
         for row in part:
             result = data.get(row.item_id)
             if result is None or not result.success:
@@ -186,7 +188,7 @@ class Runs:
         *,
         run: RunRow,
         part: list[ItemRow],
-        answer: Answer,
+        answer: BatchAnswer,
         learnt: dict[str, Any],
         last: bool,
     ) -> None:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from zoneinfo import ZoneInfo
 
 from approvals.service import Approvals
-from approvals.tapped import PressHandler
-from butler.bulk.controls import LIST_FILE, Controls
-from butler.bulk.due import Repeats
+from approvals.tap_result import PressHandler
 from butler.bulk.launcher import USUAL, StoreBulkLauncher
-from butler.bulk.progress_message import Telling
+from butler.bulk.open_runs import OpenRuns
+from butler.bulk.progress_message import ProgressMessages
+from butler.bulk.recurring_runs import RecurringRuns
 from butler.bulk.registry import BulkAdapters
-from butler.bulk.report import Reports
-from butler.bulk.running import Running
+from butler.bulk.report import RunReports
+from butler.bulk.run_buttons import LIST_FILE, RunButtons
 from butler.bulk.runs import Runs
 from butler.contract.ports import BlobStore, Clock, OwnerFacts
 from butler.contract.reasons import Reason
@@ -38,15 +38,15 @@ class BulkService:
     ) -> None:
         self._owner, self._store, self._clock, self._wake = owner, store, clock, wake
         self.adapters = BulkAdapters()
-        telling = Telling(self.adapters, self._owner_id)
+        telling = ProgressMessages(self.adapters, self._owner_id)
         # A run that no chat asked for reports to the owner's own.
         self.launcher = StoreBulkLauncher(
             store, clock, self.adapters, zone=zone, home=self._owner_id, wake=wake, limits=limits
         )
-        self.running = Running(telling)
-        self._controls = Controls(self.adapters, telling)
+        self.running = OpenRuns(telling)
+        self._controls = RunButtons(self.adapters, telling)
         self._runs = Runs(store, clock, self.adapters, telling, wake=wake)
-        self._reports = Reports(store, clock, self.adapters, blobs, zone=zone, wake=wake)
+        self._reports = RunReports(store, clock, self.adapters, blobs, zone=zone, wake=wake)
 
     def press_handlers(self) -> Mapping[tuple[str, str], PressHandler]:
         """Return the handlers of a run's buttons, by kind and verb."""
@@ -63,7 +63,7 @@ class BulkService:
 
     def repeats(self, tools: ToolInvoker, approvals: Approvals) -> dict[str, WorkHandler]:
         """Return the work handlers of recurring rules, which use these tools and approvals."""
-        made = Repeats(self._store, self._clock, tools, approvals, home=self._owner_id, wake=self._wake)
+        made = RecurringRuns(self._store, self._clock, tools, approvals, home=self._owner_id, wake=self._wake)
         return {bulk_schedules.DUE: made.due}
 
     def _owner_id(self) -> str:

@@ -14,7 +14,7 @@ from butler.cli.database import changing, reading
 from butler.cli.output import counted, json_text
 from butler.clock import RealClock
 from butler.contract.automation_words import dry_words, event_line, line
-from butler.contract.automations import Automation, Fired, Kept, Step
+from butler.contract.automations import Automation, AutomationAction, AutomationFiring, SavedAutomation
 from butler.contract.errors import Refuse
 from butler.offline import offline_registry
 from butler.store.queries import automations
@@ -22,7 +22,11 @@ from config.automations import read
 from config.load import load
 
 ID_SHOWN, FIRINGS = 10, 20
-BECAME = {Step.PAUSE: "is paused", Step.RESUME: "goes on", Step.REMOVE: "is removed"}
+BECAME = {
+    AutomationAction.PAUSE: "is paused",
+    AutomationAction.RESUME: "goes on",
+    AutomationAction.REMOVE: "is removed",
+}
 
 
 def list_automations(path: Path, *, as_json: bool) -> str:
@@ -54,8 +58,8 @@ def take_step(path: Path, number: int, step: str) -> str:
     """Pause, resume or remove an automation. Raise `Refuse`."""
     now = RealClock().now()
     with changing(path) as connection:
-        kept = repository.take(connection, number, Step(step), now)
-    return f"Automation {number}, {visible_line(kept.automation.name)}, {BECAME[Step(step)]}."
+        kept = repository.take(connection, number, AutomationAction(step), now)
+    return f"Automation {number}, {visible_line(kept.automation.name)}, {BECAME[AutomationAction(step)]}."
 
 
 def replay_event(path: Path, beginning: str, number: int) -> str:
@@ -94,9 +98,9 @@ def _zone(path: Path) -> ZoneInfo:
     return ZoneInfo(load(path).settings.butler.timezone)
 
 
-def _json(kept: Kept) -> dict[str, Any]:
+def _json(kept: SavedAutomation) -> dict[str, Any]:
     return kept.model_dump(mode="json")
 
 
-def _fired_json(one: Fired) -> dict[str, Any]:
+def _fired_json(one: AutomationFiring) -> dict[str, Any]:
     return {"event": one.event_id, "replay": one.replay, "at": one.at.isoformat(), "state": one.state}

@@ -7,7 +7,7 @@ from approvals.visible import visible_address, visible_line
 from butler.cli.database import changing, reading
 from butler.cli.output import counted, json_text
 from butler.contract.errors import Refuse
-from butler.orchestrator.execution.acquaintances import name
+from butler.orchestrator.execution.contact_suggestions import name
 from butler.store.queries import audit, contacts, people
 from butler.store.queries.contacts import Contact
 from config.load import load

@@ -11,7 +11,7 @@ from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolSpec
 from butler.offline import offline_registry
-from butler.orchestrator.experts.building import SHIPPED, Building, build_experts, own_folder
+from butler.orchestrator.experts.building import SHIPPED, ExpertBuild, build_experts, own_folder
 from butler.orchestrator.experts.errors import ExpertError, NoSuchToolError, NotInstalledError
 from butler.orchestrator.experts.manifest import FILE
 from butler.orchestrator.planning.plan_types import PlannerInput, owners
@@ -54,7 +54,7 @@ def show_expert(path: Path, name: str) -> str:
 def check_experts(path: Path) -> str:
     """Check the experts; return one line. Raise `ExpertError` that lists every fault."""
     own = _own(path)
-    building = Building()
+    building = ExpertBuild()
     experts = building.of((SHIPPED, own) if own is not None else (SHIPPED,))
     faults = [*building.faults, *_differences(experts.installed)]
     if faults:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from approvals import rule_actions
+from approvals.policy_table import policy_table
 from approvals.rule_card import rule_words
-from approvals.table import policy_table
 from butler.cli.database import changing, reading
 from butler.cli.offline import offline_approvals
 from butler.cli.output import hanging, json_text

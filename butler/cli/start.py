@@ -4,14 +4,14 @@ import signal
 import sys
 from types import FrameType
 
-from butler.own_packages import stranger_at_home
+from butler.own_packages import foreign_package
 
 
 def main() -> None:
     """Run a command."""
     # The first process of a container has no default for it, and the next imports take a moment.
     signal.signal(signal.SIGTERM, leave)
-    if wrong := stranger_at_home():
+    if wrong := foreign_package():
         sys.exit(f"butler: {wrong}")
     from butler.cli.main import app  # noqa: PLC0415 - see above
 

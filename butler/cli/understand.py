@@ -15,7 +15,7 @@ from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.offline import offline_registry
 from butler.orchestrator.experts.building import build_experts
-from butler.orchestrator.experts.planner import Asked, ExpertPlanner
+from butler.orchestrator.experts.planner import ExpertPlanner, ExpertRequest
 from butler.orchestrator.planning.account_planner import AccountPlanner
 from butler.orchestrator.planning.factory import planner_without_model
 from butler.orchestrator.planning.plan_types import (
@@ -58,7 +58,7 @@ class Reader:
     def expert(self, text: str) -> str:
         """Return the name of the expert that the words address; empty for none."""
         asked = self._planner.asked(self._request(text))
-        return asked.expert.name if isinstance(asked, Asked) else ""
+        return asked.expert.name if isinstance(asked, ExpertRequest) else ""
 
     def _request(self, text: str) -> PlannerInput:
         source = f"telegram:{OWNER_ID}"

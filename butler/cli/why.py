@@ -10,7 +10,7 @@ from butler.cli.database import reading
 from butler.contract.card import rich_text
 from butler.contract.errors import Refuse
 from butler.store.queries.trace import of_id
-from butler.trace import Why
+from butler.trace import TraceService
 from config.load import load
 
 
@@ -23,7 +23,7 @@ def trail_text(config: Path, wanted: str, *, as_json: bool) -> str:
         raise Refuse(f"nothing is known of {wanted!r}; /why in the chat shows ids")
     if as_json:
         return json.dumps(_plain(asdict(trail)), ensure_ascii=False, default=str)
-    return rich_text(Why(lambda _connection, _chat, _ref: None, zone).text(trail))
+    return rich_text(TraceService(lambda _connection, _chat, _ref: None, zone).text(trail))
 
 
 def _plain(trail: dict[str, Any]) -> dict[str, Any]:

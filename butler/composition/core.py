@@ -60,7 +60,7 @@ async def build_core(loaded: Loaded, store: Store, clock: Clock, redactor: Redac
     hide_secrets(redactor, loaded, store)
     vault = open_vault(loaded, lambda value: redactor.add(secret_values({"": value}, [""])))
     zone = await home_zone(store, settings.butler.timezone)
-    engine = LocalEngine(store, clock, on_clock_set=(approval_waits.set_right,))
+    engine = LocalEngine(store, clock, on_clock_set=(approval_waits.adjust_to_clock,))
     owner, blobs = await known_owner(store, clock, settings.owner), FileBlobs(loaded.data_dir / "blobs")
     days = DigestService(store, clock, settings, zone=zone, wake=engine.wake)
     reminders = StoreReminders(store, clock, zone, engine.wake)

@@ -9,7 +9,7 @@ from butler.contract.errors import Bug
 from butler.engine import LocalEngine, OnClockBack, OnDeadLetter, WorkHandler
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.planning.plan_types import Command
-from butler.orchestrator.replies.buttons import Taps
+from butler.orchestrator.replies.buttons import ButtonHandler
 from butler.store.queries.events import HAPPENED
 from butler.store.store import Store
 
@@ -25,7 +25,7 @@ class Feature:
     """Work handlers by the kind of row."""
     listeners: Sequence[Listener] = ()
     """Called with each event."""
-    taps: Sequence[Taps] = ()
+    taps: Sequence[ButtonHandler] = ()
     """Services with buttons of their own."""
     acts: Mapping[Command, Act] = field(default_factory=dict[Command, Act])
     """Commands that change something or have buttons."""
@@ -35,7 +35,7 @@ class Feature:
     """Called with each failed row."""
 
 
-def taps_of(features: Iterable[Feature]) -> tuple[Taps, ...]:
+def taps_of(features: Iterable[Feature]) -> tuple[ButtonHandler, ...]:
     """Return all services with buttons."""
     return tuple(one for feature in features for one in feature.taps)
 

@@ -14,8 +14,8 @@ from butler.composition.planning import Planning, plan_agents
 from butler.contract.ports import SecondChannel
 from butler.delivery import Delivery
 from butler.digests.service import DigestDependencies
-from butler.following import starting
-from butler.following.starting import Starting
+from butler.following import event_starts
+from butler.following.event_starts import EventStarts
 from butler.health.deadman import OwnerChannels
 from butler.hooks.service import HookService
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
@@ -41,7 +41,7 @@ from butler.sink import INBOUND
 from butler.store.queries import outbox, plans
 from butler.store.queries.event_starts import STARTING
 from butler.supervisor import Supervisor
-from butler.trace import Why
+from butler.trace import TraceService
 
 
 def make_approvals(services: Services, core: Core, ways: OwnerChannels, supervisor: Supervisor) -> Approvals:
@@ -74,7 +74,7 @@ def make_retention(services: Services, core: Core) -> Retention:
 
 def approvals_feature(services: Services, approvals: Approvals) -> Feature:
     """Approvals, and `/why`."""
-    why = Why(approvals.shown_at, services.zone)
+    why = TraceService(approvals.shown_at, services.zone)
     return Feature(
         handlers=approvals.handlers(), acts={Command.WHY: why.tell}, on_clock_back=(approvals.schedule_weekly,)
     )
@@ -146,8 +146,8 @@ def retention_feature(retention: Retention) -> Feature:
 def agenda_feature(services: Services) -> Feature:
     """Events of the owner's calendars that start soon."""
     store, clock = services.store, services.clock
-    near = Starting(store, clock, services.zone, services.settings.agenda, services.wake)
-    return Feature(handlers={STARTING: near.look}, on_clock_back=(partial(starting.begin, store, clock),))
+    near = EventStarts(store, clock, services.zone, services.settings.agenda, services.wake)
+    return Feature(handlers={STARTING: near.look}, on_clock_back=(partial(event_starts.begin, store, clock),))
 
 
 def sign_ins_feature(core: Core, sign_ins: SignIns) -> Feature:

@@ -12,7 +12,7 @@ from butler.orchestrator.experts.building import build_experts, own_folder
 from butler.orchestrator.experts.expert import Experts
 from butler.orchestrator.planning.factory import make_planner
 from butler.orchestrator.planning.plan_types import Planner
-from butler.orchestrator.replies.answers import Answering
+from butler.orchestrator.replies.answers import QuestionAnswering
 from butler.services import Services
 
 
@@ -39,7 +39,7 @@ def make_planning(services: Services, core: Core, planner: Planner | None) -> Pl
 def plan_agents(services: Services, core: Core, planning: Planning) -> PlanAgents:
     """Return the agents of a running plan."""
     settings, agents, llm = services.settings, core.agents, planning.llm
-    answering = Answering(
+    answering = QuestionAnswering(
         services.tools,
         tailor=agents.make_tailor(llm),
         memory=agents.memory,

@@ -10,7 +10,7 @@ from butler.contract.bulk_repeat import LAST_DAY, Weekday
 from butler.contract.door import explain
 from butler.contract.errors import Refuse
 from butler.contract.records import ClosedRecord
-from butler.contract.schedules import MOST_TIMES, Every, Keeps, Rule
+from butler.contract.schedules import MOST_TIMES, Every, RecurrenceRule, ZoneChange
 from butler.contract.speech import phrase, say
 from butler.contract.wall_time import moment
 
@@ -26,7 +26,7 @@ class Times(ClosedRecord):
     """The time; of what is done again and again, the first."""
     later: bool = False
     """Of an `at` that the clocks show twice as summer time ends, the second."""
-    keeps: Keeps | None = None
+    keeps: ZoneChange | None = None
     """What was meant, should the owner change zones: `wall` or `instant`; see `kept()` where it is not said."""
     every: Every | None = None
     interval: Annotated[int, Field(ge=1, le=1_000)] = 1
@@ -46,7 +46,7 @@ class Times(ClosedRecord):
     """How many in all; 0 leaves it open."""
 
 
-def rule_of(given: Times, zone: str, now: datetime) -> Rule:
+def rule_of(given: Times, zone: str, now: datetime) -> RecurrenceRule:
     """Build the rule; raises `Refuse` where it is invalid. `now` is aware."""
     start = given.at
     if start is None:
@@ -57,7 +57,7 @@ def rule_of(given: Times, zone: str, now: datetime) -> Rule:
     fields: dict[str, Any] = given.model_dump(include={"interval", "on", "nth", "day", "month", "until"})
     within = given.within if len(given.within) == 2 else None  # noqa: PLR2004 - from and to
     try:
-        return Rule(
+        return RecurrenceRule(
             zone=zone,
             start=start,
             later=given.later,
@@ -72,7 +72,7 @@ def rule_of(given: Times, zone: str, now: datetime) -> Rule:
         raise Refuse(explain(error)) from None
 
 
-def kept(given: Times, zone: str, now: datetime) -> Keeps:
+def kept(given: Times, zone: str, now: datetime) -> ZoneChange:
     """Return what a rule keeps in another zone: the moment, for times to the second or soon, such as delays from now.
 
     A rule of minutes or hours, unless bound to hours of the day, keeps its moments too.
@@ -80,9 +80,9 @@ def kept(given: Times, zone: str, now: datetime) -> Keeps:
     if given.keeps is not None:
         return given.keeps
     if given.every is not None:
-        return Keeps.INSTANT if _short(given) and not given.within else Keeps.WALL
+        return ZoneChange.INSTANT if _short(given) and not given.within else ZoneChange.WALL
     soon = given.at is not None and moment(given.at.replace(fold=int(given.later)), ZoneInfo(zone)) - now <= SOON
-    return Keeps.INSTANT if soon or (given.at is not None and given.at.second) else Keeps.WALL
+    return ZoneChange.INSTANT if soon or (given.at is not None and given.at.second) else ZoneChange.WALL
 
 
 def _short(given: Times) -> bool:

@@ -8,13 +8,13 @@ from butler.contract.automations import (
     PLACE,
     Act,
     Automation,
+    AutomationFiring,
     AutomationState,
     Call,
     DryRun,
-    Fired,
     FiringState,
-    Kept,
     Request,
+    SavedAutomation,
     Tell,
 )
 from butler.contract.events import Compare, Condition, Event, EventName, Fact
@@ -233,7 +233,7 @@ def event_words(event: Event) -> str:
     return f"{say(EVENTS[event.name])}: {', '.join(known)}" if known else say(EVENTS[event.name])
 
 
-def fired_line(fired: Fired, zone: ZoneInfo) -> str:
+def fired_line(fired: AutomationFiring, zone: ZoneInfo) -> str:
     """Return a firing in a line: when, its outcome, and its event, which is in others' words, unchanged."""
     about = event_words(fired.event) if fired.event is not None else fired.event_id[:8]
     return f"{say_short_moment(fired.at.astimezone(zone))}, {say(BECAME[fired.state])}: {about}"
@@ -244,12 +244,12 @@ def _cut(text: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
-def line(kept: Kept, zone: ZoneInfo) -> str:
+def line(kept: SavedAutomation, zone: ZoneInfo) -> str:
     """Return one automation in a list."""
     return "\n".join(_lines(kept, zone))
 
 
-def _lines(kept: Kept, zone: ZoneInfo) -> Iterator[str]:
+def _lines(kept: SavedAutomation, zone: ZoneInfo) -> Iterator[str]:
     automation = kept.automation
     yield f"{kept.number}. {STANDS[kept.standing]} {automation.name}"
     wheres = conditions(automation)

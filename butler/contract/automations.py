@@ -21,7 +21,7 @@ from butler.contract.errors import ToolNameError
 from butler.contract.events import FACTS, Event, EventFilter, EventName
 from butler.contract.names import ToolName
 from butler.contract.records import ClosedRecord
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 
 PER_HOUR, PER_DAY = 20, 100
 """How often an automation may fire by default."""
@@ -104,7 +104,7 @@ class Automation(ClosedRecord):
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
     when: EventFilter | None = None
-    clock: Rule | None = None
+    clock: RecurrenceRule | None = None
     hours: Hours | None = None
     """Of an event: only what happens within these."""
     do: Annotated[tuple[Act, ...], Field(min_length=1, max_length=MOST_ACTS)]
@@ -191,7 +191,7 @@ class AutomationState(StrEnum):
     REMOVED = "removed"
 
 
-class Step(StrEnum):
+class AutomationAction(StrEnum):
     """What the owner does with an automation."""
 
     PAUSE = "pause"
@@ -199,7 +199,7 @@ class Step(StrEnum):
     REMOVE = "remove"
 
 
-class Kept(ClosedRecord):
+class SavedAutomation(ClosedRecord):
     """An automation as it is kept."""
 
     automation_id: str
@@ -235,7 +235,7 @@ class FiringState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
+class AutomationFiring:
     """One time that an automation fired, or was kept from it."""
 
     event_id: str
@@ -260,27 +260,27 @@ class DryRun:
 class AutomationRepository(Protocol):
     """The owner's automations, as rows."""
 
-    async def save(self, key: str, automation: Automation) -> Kept:
+    async def save(self, key: str, automation: Automation) -> SavedAutomation:
         """Save an automation, once for a key."""
         ...
 
-    async def kept(self) -> Sequence[Kept]:
+    async def kept(self) -> Sequence[SavedAutomation]:
         """Return all but the removed ones, by number."""
         ...
 
-    async def get(self, number: int) -> Kept:
+    async def get(self, number: int) -> SavedAutomation:
         """Return one automation. Raises `Refuse` where it does not exist."""
         ...
 
-    async def fired(self, number: int, limit: int) -> Sequence[Fired]:
+    async def fired(self, number: int, limit: int) -> Sequence[AutomationFiring]:
         """Return its last firings, the newest first. Raises `Refuse` where there is no such automation."""
         ...
 
-    async def take(self, number: int, step: Step) -> Kept:
+    async def take(self, number: int, step: AutomationAction) -> SavedAutomation:
         """Pause, resume or remove an automation. Raises `Refuse` where it does not exist, or is in a file."""
         ...
 
-    async def replay(self, key: str, event_id: str, number: int = 0) -> Sequence[Kept]:
+    async def replay(self, key: str, event_id: str, number: int = 0) -> Sequence[SavedAutomation]:
         """Let an event fire again, once for a key: the automations that it fits, or one of them. Raises `Refuse`."""
         ...
 

@@ -43,7 +43,7 @@ class HookRefusedError(Refuse):
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class AdmittedRequest:
     """A request that is let through: its key among the receiver's, and what of it is kept."""
 
     key: str
@@ -97,7 +97,7 @@ class HookReceiver(Protocol):
         """Most requests a minute from one address; more are answered 429."""
         ...
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         """Check the sender. Raises `HookRefusedError`, or `Retryable` where that is impossible now (503)."""
         ...
 

@@ -118,7 +118,7 @@ class Removal(ClosedRecord):
 
 
 @dataclass(frozen=True, slots=True)
-class SeenBatch:
+class MirrorUpdate:
     """What is kept in one transaction, of one account. A known message is replaced, so a repeat changes nothing."""
 
     channel: str
@@ -173,7 +173,7 @@ class Ranking:
 class Mirror(Protocol):
     """The rows of what the owner's accounts hold."""
 
-    async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+    async def keep(self, batch: MirrorUpdate, *, cursor: tuple[str, str] | None = None) -> int:
         """Store a batch, and with it a cursor's new value, in one transaction; return how many messages were new.
 
         A removed message keeps its row, marked, and is not found any more.

@@ -59,7 +59,7 @@ async def asked(
 
 
 @dataclass(frozen=True, slots=True)
-class Stepped:
+class PollStep:
     """A step that is done and durable."""
 
     more: bool = False
@@ -73,7 +73,7 @@ class Stepped:
 class Poll(Protocol):
     """One account of one provider."""
 
-    async def step(self) -> Stepped:
+    async def step(self) -> PollStep:
         """Take the next step from the stored cursor, and store what it found and the new cursor together.
 
         Raises `PollError`, `Retryable` where it cannot be stored now, `Reconfigure` when only the owner can help.
@@ -87,7 +87,7 @@ class Poll(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PollingOptions:
     """What may differ from one provider to another."""
 
     longest_pause_s: float = LONGEST_PAUSE_S
@@ -98,7 +98,7 @@ class Manner:
     """Whether a call for a poll ends a pause, too: its sender has just got through."""
 
 
-USUAL = Manner()
+USUAL = PollingOptions()
 
 
 def source_name(place: str, account: str, *, first: bool) -> str:
@@ -109,7 +109,7 @@ def source_name(place: str, account: str, *, first: bool) -> str:
 class PollingSource:
     """Takes a poll's steps until cancelled. Implements `Source`."""
 
-    def __init__(self, name: str, poll: Poll, clock: Clock, *, every_s: float, manner: Manner = USUAL) -> None:
+    def __init__(self, name: str, poll: Poll, clock: Clock, *, every_s: float, manner: PollingOptions = USUAL) -> None:
         self.name = name
         self.poll, self._clock, self._every_s, self._manner = poll, clock, every_s, manner
         self._asked = asyncio.Event()
@@ -158,13 +158,13 @@ class PollingSource:
             # Unless it is urgent, the next poll finds what is pushed meanwhile; the provider must not be overloaded.
             await self._until(wait, asked=self._manner.hurries)
 
-    async def _step(self) -> tuple[IntegrationError | None, Stepped]:
+    async def _step(self) -> tuple[IntegrationError | None, PollStep]:
         try:
             stepped = await self.poll.step()
         except PollError as failure:
-            return failure.error, Stepped()
+            return failure.error, PollStep()
         except Retryable as error:
-            return IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error)), Stepped()
+            return IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error)), PollStep()
         self.alive()
         return None, stepped
 

@@ -11,7 +11,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import Progress
 from butler.contract.provenance import Origin
 from butler.contract.records import Record
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 
 
 class Clock(Protocol):
@@ -193,7 +193,7 @@ class Reminder(Record):
 
     reminder_id: str
     text: str
-    rule: Rule
+    rule: RecurrenceRule
     zone: str
     local_time: datetime
     """Without offset."""
@@ -233,7 +233,7 @@ class ReminderRepository(Protocol):
         self,
         call_id: str,
         text: str,
-        rule: Rule,
+        rule: RecurrenceRule,
         origins: frozenset[Origin] = frozenset(),
         *,
         until_event: tuple[EventFilter, ...] = (),
@@ -267,7 +267,12 @@ class ReminderRepository(Protocol):
         ...
 
     async def change(
-        self, reminder_id: str, *, text: str = "", rule: Rule | None = None, origins: frozenset[Origin] = frozenset()
+        self,
+        reminder_id: str,
+        *,
+        text: str = "",
+        rule: RecurrenceRule | None = None,
+        origins: frozenset[Origin] = frozenset(),
     ) -> Reminder:
         """Change its words, of these `origins`, or its times; one that is over becomes active again.
 

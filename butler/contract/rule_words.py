@@ -3,7 +3,7 @@
 from datetime import date
 
 from butler.contract.bulk_repeat import LAST_DAY, Weekday
-from butler.contract.schedules import LAST, Every, Rule
+from butler.contract.schedules import LAST, Every, RecurrenceRule
 from butler.contract.speech import phrase, say, say_clock, say_day, say_day_of_year, say_list, say_many
 
 _NAMES = {
@@ -36,7 +36,7 @@ _WORKING = tuple(Weekday)[:5]
 _LEAP = 2000
 
 
-def rule_in_words(rule: Rule) -> str:
+def rule_in_words(rule: RecurrenceRule) -> str:
     """Say how often, at what times and until when; empty for what is due once."""
     if not rule.repeats:
         return ""
@@ -49,7 +49,7 @@ def rule_in_words(rule: Rule) -> str:
     return words
 
 
-def _with_times(often: str, rule: Rule) -> str:
+def _with_times(often: str, rule: RecurrenceRule) -> str:
     if rule.within is not None:
         begins, ends = (say_clock(at) for at in rule.within)
         return say("{often} between {begins} and {ends}", often=often, begins=begins, ends=ends)
@@ -59,7 +59,7 @@ def _with_times(often: str, rule: Rule) -> str:
     return say("{often} at {clocks}", often=often, clocks=clocks)
 
 
-def _often(rule: Rule) -> str:
+def _often(rule: RecurrenceRule) -> str:
     count = rule.interval
     match rule.every:
         case Every.MINUTE:
@@ -76,7 +76,7 @@ def _often(rule: Rule) -> str:
             return _yearly(rule)
 
 
-def _on(often: str, rule: Rule) -> str:
+def _on(often: str, rule: RecurrenceRule) -> str:
     if not rule.on:
         return often
     return say("{often} on {days}", often=often, days=_days(rule.on))
@@ -88,7 +88,7 @@ def _days(on: tuple[Weekday, ...]) -> str:
     return say_list([say(_NAMES[day]) for day in Weekday if day in on])
 
 
-def _weekly(rule: Rule) -> str:
+def _weekly(rule: RecurrenceRule) -> str:
     on = rule.on or (tuple(Weekday)[rule.start.weekday()],)
     if rule.interval > 1:
         return say("every {count} weeks on {days}", count=rule.interval, days=_days(on))
@@ -97,7 +97,7 @@ def _weekly(rule: Rule) -> str:
     return say_list([say(_EACH[day]) for day in Weekday if day in on])
 
 
-def _monthly(rule: Rule) -> str:
+def _monthly(rule: RecurrenceRule) -> str:
     if rule.nth:
         days = _days(rule.on)
         which = say_list([say(_NTH[nth], day=days) for nth in rule.nth])
@@ -111,7 +111,7 @@ def _monthly(rule: Rule) -> str:
     return say("{often} {which}", often=often, which=which)
 
 
-def _yearly(rule: Rule) -> str:
+def _yearly(rule: RecurrenceRule) -> str:
     day = date(_LEAP, rule.month or rule.start.month, 1)
     day = day.replace(day=min(rule.day or rule.start.day, _longest(day.month)))
     often = say_many(rule.interval, "every year", "every {count} years")

@@ -45,14 +45,14 @@ class Every(StrEnum):
     YEAR = "year"
 
 
-class Keeps(StrEnum):
+class ZoneChange(StrEnum):
     """What was meant, for when the person is in another zone: the hour on their clock, or the moment itself."""
 
     WALL = "wall"
     INSTANT = "instant"
 
 
-class Rule(ClosedRecord):
+class RecurrenceRule(ClosedRecord):
     """Once at `start`, or every so often from `start` on."""
 
     zone: str
@@ -61,7 +61,7 @@ class Rule(ClosedRecord):
     """Wall time; to the minute, and to the second only of what was said in lengths of time from now."""
     later: bool = False
     """Of a `start` that the clocks show twice, the second; only of lengths of time from now."""
-    keeps: Keeps = Keeps.WALL
+    keeps: ZoneChange = ZoneChange.WALL
     every: Every | None = None
     """None: once."""
     interval: Annotated[int, Field(ge=1, le=1_000)] = 1
@@ -171,7 +171,7 @@ class Rule(ClosedRecord):
 
         A time that is over by the wall clock there is due at the moment that it was due.
         """
-        if self.keeps is Keeps.WALL and (self.repeats or moment(self.start, ZoneInfo(zone)) > now):
+        if self.keeps is ZoneChange.WALL and (self.repeats or moment(self.start, ZoneInfo(zone)) > now):
             return self.model_copy(update={"zone": zone, "later": False})
         if self.repeats:
             return self

@@ -12,7 +12,7 @@ from butler.contract.card import Rich
 from butler.contract.following import DigestKind
 from butler.contract.ports import OwnerFacts
 from butler.digests import day, mails
-from butler.digests.section import Section, Stretch
+from butler.digests.section import DigestPeriod, Section
 from butler.digests.text import digest_text
 from butler.store.queries import cursors, digests
 
@@ -28,14 +28,14 @@ def kind_at(now: datetime, zone: ZoneInfo) -> DigestKind:
     return DigestKind.EVENING if now.astimezone(zone).time() >= EVENING_FROM else DigestKind.MORNING
 
 
-def stretch_of(connection: sa.Connection, kind: DigestKind, now: datetime, zone: ZoneInfo) -> Stretch:
+def stretch_of(connection: sa.Connection, kind: DigestKind, now: datetime, zone: ZoneInfo) -> DigestPeriod:
     """Return what a digest of a kind covers now."""
     since = max(digests.last_sent_at(connection) or now - AT_FIRST, now - AT_MOST)
     tomorrow = kind is DigestKind.EVENING
-    return Stretch(since, now, now.astimezone(zone).date() + timedelta(days=int(tomorrow)), zone, tomorrow)
+    return DigestPeriod(since, now, now.astimezone(zone).date() + timedelta(days=int(tomorrow)), zone, tomorrow)
 
 
-def sections_of(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts) -> Iterator[Section]:
+def sections_of(connection: sa.Connection, stretch: DigestPeriod, owner: OwnerFacts) -> Iterator[Section]:
     """Yield a digest's sections, without empty ones."""
     names = Names(connection)
     yield from chain(
@@ -59,7 +59,7 @@ def is_brief(connection: sa.Connection) -> bool:
 def text_of(
     connection: sa.Connection,
     kind: DigestKind,
-    stretch: Stretch,
+    stretch: DigestPeriod,
     sections: Sequence[Section],
     *,
     calendar: bool,

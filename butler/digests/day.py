@@ -14,23 +14,23 @@ from butler.contract.speech import say, say_clock, say_many, say_short_moment
 from butler.contract.tool_words import action_of, channel_of
 from butler.contract.wall_time import moment
 from butler.digests.mails import who
-from butler.digests.section import Section, SectionKind, Stretch
+from butler.digests.section import DigestPeriod, Section, SectionKind
 from butler.following.agenda_items import AgendaItem, around, going_on
-from butler.following.asking import asks
-from butler.following.waiting import line
+from butler.following.answer_waits import line
+from butler.following.question_detection import asks
 from butler.store.queries import approvals, digests, polled, reminders, waits, work
 
 MOST, A_DAY = 200, timedelta(days=1)
 CHATS, CHATS_WITHIN = 40, timedelta(days=3)
 
 
-def bounds(stretch: Stretch) -> tuple[datetime, datetime]:
+def bounds(stretch: DigestPeriod) -> tuple[datetime, datetime]:
     """Return when a digest's day begins and ends."""
     begins = moment(datetime.combine(stretch.day, time.min), stretch.zone)
     return begins, moment(datetime.combine(stretch.day + A_DAY, time.min), stretch.zone)
 
 
-def of_agenda(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
+def of_agenda(connection: sa.Connection, stretch: DigestPeriod) -> Iterator[Section]:
     """Yield that day's events that are not over, without those that the owner has declined."""
     begins, ends = bounds(stretch)
     begins = max(begins, stretch.until)
@@ -40,7 +40,7 @@ def of_agenda(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
         yield Section(SectionKind.AGENDA, len(left), tuple(_event(item, stretch) for item in left))
 
 
-def _event(item: AgendaItem, stretch: Stretch) -> Rich:
+def _event(item: AgendaItem, stretch: DigestPeriod) -> Rich:
     entry = item.entry
     title = others(entry.title) if entry.title.strip() else Span(text=say("(no title)"))
     place = (Span(text=" · 📍 "), others(entry.place, 40)) if entry.place.strip() else ()
@@ -53,7 +53,7 @@ def _event(item: AgendaItem, stretch: Stretch) -> Rich:
     return (Span(text=f"{hours} ", style=Style.BOLD), title, *place)
 
 
-def of_reminders(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
+def of_reminders(connection: sa.Connection, stretch: DigestPeriod) -> Iterator[Section]:
     """Yield that day's reminders."""
     begins, ends = bounds(stretch)
     found = [one for one in reminders.waiting(connection, MOST) if begins <= one.due_at < ends]
@@ -62,7 +62,7 @@ def of_reminders(connection: sa.Connection, stretch: Stretch) -> Iterator[Sectio
         yield Section(SectionKind.REMINDERS, len(found), tuple(lines))
 
 
-def _clock(at: datetime, stretch: Stretch) -> Span:
+def _clock(at: datetime, stretch: DigestPeriod) -> Span:
     return Span(text=f"{say_clock(at.astimezone(stretch.zone))} ", style=Style.BOLD)
 
 
@@ -74,7 +74,7 @@ def of_cards(connection: sa.Connection) -> Iterator[Section]:
         yield Section(SectionKind.CARDS, len(found), tuple(lines))
 
 
-def of_chats(connection: sa.Connection, stretch: Stretch, names: Names) -> Iterator[Section]:
+def of_chats(connection: sa.Connection, stretch: DigestPeriod, names: Names) -> Iterator[Section]:
     """Yield private chats of the owner's whose last message is an incoming question or unread."""
     found = digests.newest_of_chats(connection, stretch.until - CHATS_WITHIN, CHATS)
     left = [one for one in found if not one.outgoing and (one.unread or asks(one.text))]
@@ -86,7 +86,7 @@ def of_chats(connection: sa.Connection, stretch: Stretch, names: Names) -> Itera
         yield Section(SectionKind.CHATS, len(left), tuple(lines))
 
 
-def of_waits(connection: sa.Connection, stretch: Stretch, names: Names) -> Iterator[Section]:
+def of_waits(connection: sa.Connection, stretch: DigestPeriod, names: Names) -> Iterator[Section]:
     """Yield overdue answers."""
     found = waits.in_state(connection, WaitState.OVERDUE)
     if found:
@@ -98,7 +98,7 @@ def of_waits(connection: sa.Connection, stretch: Stretch, names: Names) -> Itera
         yield Section(SectionKind.WAITS, len(found), tuple(lines))
 
 
-def of_failures(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
+def of_failures(connection: sa.Connection, stretch: DigestPeriod) -> Iterator[Section]:
     """Yield what failed since the last digest, has an unknown outcome, or was quarantined."""
     found = digests.ended(connection, (State.FAILED, State.UNKNOWN), stretch.since, MOST)
     aside = work.count(connection, work.FAILED)

@@ -16,11 +16,11 @@ from butler.contract.following import DigestKind
 from butler.contract.inbound import Inbound
 from butler.contract.speech import say, say_clock, say_day, say_short_moment
 from butler.digests.contents import is_brief, kind_at, sections_of, stretch_of, text_of
-from butler.digests.section import Section, SectionKind, Stretch
+from butler.digests.section import DigestPeriod, Section, SectionKind
 from butler.digests.text import BRIEF, FULL, OPENED, section_text
 from butler.digests.times import StoreDigests
 from butler.engine import WorkHandler
-from butler.following.quiet import Quiet
+from butler.following.quiet_hours import QuietHoursHold
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.services import Services
@@ -47,7 +47,7 @@ class Digests:
 
     key = KEY
 
-    def __init__(self, services: Services, approvals: Approvals, times: StoreDigests, quiet: Quiet) -> None:
+    def __init__(self, services: Services, approvals: Approvals, times: StoreDigests, quiet: QuietHoursHold) -> None:
         self._store, self._clock = services.store, services.clock
         self._channel, self._owner = services.channel, services.owner
         self._approvals, self._times, self._quiet = approvals, times, quiet
@@ -147,7 +147,7 @@ class Digests:
         connection: sa.Connection,
         chat: str,
         sections: list[Section],
-        stretch: Stretch,
+        stretch: DigestPeriod,
         shown: int,
         now: datetime,
     ) -> Iterator[tuple[Button, ...]]:
@@ -215,7 +215,7 @@ class Digests:
     def _open(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
         since, until = (datetime.fromisoformat(str(stored[name])) for name in ("since", "until"))
         about = date.fromisoformat(str(stored["day"]))
-        stretch = Stretch(since, until, about, self._zone, bool(stored["tomorrow"]))
+        stretch = DigestPeriod(since, until, about, self._zone, bool(stored["tomorrow"]))
         wanted = SectionKind(str(stored["section"]))
         section = next((one for one in sections_of(connection, stretch, self._owner) if one.kind is wanted), None)
         text = section_text(section, OPENED) if section else plain(say("There is nothing of that any more."))

@@ -18,8 +18,8 @@ from butler.contract.mirror import SeenMessage
 from butler.contract.ports import OwnerFacts
 from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_many
-from butler.digests.section import Section, SectionKind, Stretch
-from butler.following.asking import asks
+from butler.digests.section import DigestPeriod, Section, SectionKind
+from butler.following.question_detection import asks
 from butler.store.queries import digests
 
 MOST, NAME, FEW = 500, 40, 4
@@ -44,7 +44,7 @@ class _Sender:
     unread: int = 0
 
 
-def persons(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
+def persons(connection: sa.Connection, stretch: DigestPeriod, owner: OwnerFacts, names: Names) -> Iterator[Section]:
     """Yield what came into the owner's mailboxes, by sender; newsletters and the like are one line."""
     found = [one for one in digests.mails(connection, stretch.since, stretch.until, MOST) if not _is_away(one)]
     found = [one for one in found if not is_owner(owner, one.sender.lower())]
@@ -53,7 +53,9 @@ def persons(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, name
         yield Section(SectionKind.MAILS, len(found), (*_by_sender(own, names), *_bulk(len(found) - len(own))))
 
 
-def needs_answer(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
+def needs_answer(
+    connection: sa.Connection, stretch: DigestPeriod, owner: OwnerFacts, names: Names
+) -> Iterator[Section]:
     """Yield recent mails by people to the owner that ask something and were not answered."""
     found = digests.mails(connection, stretch.until - digests.ANSWERED_WITHIN, stretch.until, MOST)
     wanted = [one for one in found if _wants_answer(one, owner)]
@@ -68,7 +70,7 @@ def needs_answer(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts,
         yield Section(SectionKind.ANSWERS, len(left), tuple(_line(one, names) for one in left))
 
 
-def butlers(connection: sa.Connection, stretch: Stretch, owner: OwnerFacts, names: Names) -> Iterator[Section]:
+def butlers(connection: sa.Connection, stretch: DigestPeriod, owner: OwnerFacts, names: Names) -> Iterator[Section]:
     """Yield what came into the butler's own mailbox, except the owner's requests."""
     found = digests.butlers_mails(connection, stretch.since, stretch.until, MOST)
     found = [one for one in found if not is_owner(owner, one.sender.lower())]

@@ -36,7 +36,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class DigestPeriod:
     """What a digest covers: what came since the last one, and one day."""
 
     since: datetime

@@ -14,13 +14,13 @@ from butler.contract.ports import Clock
 from butler.digests.delivery import Digests
 from butler.digests.times import StoreDigests
 from butler.engine import WorkHandler
+from butler.following.answer_waits import AnswerWaits
 from butler.following.meetings import Meetings
-from butler.following.quiet import Quiet
+from butler.following.quiet_hours import QuietHoursHold
 from butler.following.wait_repository import StoreWaits
-from butler.following.waiting import Waiting
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.planning.plan_types import Command
-from butler.orchestrator.replies.buttons import Taps
+from butler.orchestrator.replies.buttons import ButtonHandler
 from butler.services import Services
 from butler.store.store import Store
 from config.settings import Settings
@@ -31,9 +31,9 @@ class DigestDependencies:
     """The opened services."""
 
     digests: Digests
-    waiting: Waiting
+    waiting: AnswerWaits
     meetings: Meetings
-    quiet: Quiet
+    quiet: QuietHoursHold
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Return the work handlers."""
@@ -44,7 +44,7 @@ class DigestDependencies:
         """Return the listeners of events."""
         return (self.waiting.on_event, self.meetings.on_event)
 
-    def taps(self) -> tuple[Taps, ...]:
+    def taps(self) -> tuple[ButtonHandler, ...]:
         """Return the handlers of buttons."""
         return (self.digests, self.waiting, self.meetings)
 
@@ -74,7 +74,7 @@ class DigestService:
     def __init__(
         self, store: Store, clock: Clock, settings: Settings, *, zone: ZoneInfo, wake: Callable[[], None]
     ) -> None:
-        self.quiet = Quiet(store, clock, zone, settings.approvals.quiet_hours, wake)
+        self.quiet = QuietHoursHold(store, clock, zone, settings.approvals.quiet_hours, wake)
         self.digests = StoreDigests(store, clock, self.quiet, zone=zone, settings=settings.digests, wake=wake)
         self.waits = StoreWaits(store, clock, zone, settings.digests.follow_up_after, wake)
 
@@ -82,7 +82,7 @@ class DigestService:
         """Open the services."""
         return DigestDependencies(
             Digests(services, approvals, self.digests, self.quiet),
-            Waiting(services, self.quiet),
+            AnswerWaits(services, self.quiet),
             Meetings(services, memory),
             self.quiet,
         )

@@ -6,7 +6,7 @@ from datetime import datetime
 from butler.contract.card import Rich, Span, Style
 from butler.contract.following import DigestKind
 from butler.contract.speech import say, say_day, say_many, say_short_moment
-from butler.digests.section import Section, SectionKind, Stretch
+from butler.digests.section import DigestPeriod, Section, SectionKind
 
 FULL, BRIEF, OPENED = 6, 2, 60
 """Lines of a section: in a digest, in a brief one, and when opened."""
@@ -27,7 +27,7 @@ TITLES: Mapping[SectionKind, Callable[[int], str]] = {
 def digest_text(
     kind: DigestKind,
     sections: Sequence[Section],
-    stretch: Stretch,
+    stretch: DigestPeriod,
     *,
     brief: bool,
     late: datetime | None,
@@ -58,7 +58,7 @@ def section_text(section: Section, most: int) -> Rich:
     return tuple(spans)
 
 
-def _greeting(kind: DigestKind, stretch: Stretch) -> str:
+def _greeting(kind: DigestKind, stretch: DigestPeriod) -> str:
     day = say_day(stretch.day)
     if kind is DigestKind.MORNING:
         return say("☀️ Good morning. {day}", day=day)

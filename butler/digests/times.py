@@ -15,9 +15,9 @@ from butler.contract.bulk_repeat import Weekday
 from butler.contract.errors import Refuse
 from butler.contract.following import DigestKind, DigestTimes
 from butler.contract.ports import Clock
-from butler.contract.schedules import Every, Rule
+from butler.contract.schedules import Every, RecurrenceRule
 from butler.contract.speech import say, say_date
-from butler.following.quiet import Quiet
+from butler.following.quiet_hours import QuietHoursHold
 from butler.store.queries import digests, work
 from butler.store.store import Store
 from config.digests import DigestsSettings
@@ -28,7 +28,7 @@ _MOST_DAYS = 31
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedDigest:
     """The next digest."""
 
     due: datetime
@@ -43,7 +43,7 @@ class StoreDigests:
         self,
         store: Store,
         clock: Clock,
-        quiet: Quiet,
+        quiet: QuietHoursHold,
         *,
         zone: ZoneInfo,
         settings: DigestsSettings,
@@ -94,10 +94,10 @@ class StoreDigests:
             return self._settings.morning if kind is DigestKind.MORNING else self._settings.evening
         return time.fromisoformat(result) if result else None
 
-    def planned(self, connection: sa.Connection, kind: DigestKind) -> Planned | None:
+    def planned(self, connection: sa.Connection, kind: DigestKind) -> PlannedDigest | None:
         """Return the next digest."""
         noted = digests.planned(connection, kind.value)
-        return Planned(datetime.fromisoformat(noted["due"]), noted["at"], noted["zone"]) if noted else None
+        return PlannedDigest(datetime.fromisoformat(noted["due"]), noted["at"], noted["zone"]) if noted else None
 
     def ensure(self, connection: sa.Connection, now: datetime) -> None:
         """Reschedule at the start and after a change of zone, unless the stored time is still right."""
@@ -114,14 +114,14 @@ class StoreDigests:
             if planned is not None and due is not None and due < planned.due:
                 self.plan(connection, kind, now)
 
-    def plan(self, connection: sa.Connection, kind: DigestKind, now: datetime) -> Planned | None:
+    def plan(self, connection: sa.Connection, kind: DigestKind, now: datetime) -> PlannedDigest | None:
         """Schedule the next one after now, replacing any other."""
         work.cancel(connection, digests.DUE, kind.value)
         due = self._next(connection, kind, now)
         if due is None:
             digests.plan(connection, kind.value, None, now)
             return None
-        planned = Planned(due, self._mark(self.at(connection, kind)), self._zone.key)
+        planned = PlannedDigest(due, self._mark(self.at(connection, kind)), self._zone.key)
         noted = {"due": due.isoformat(), "at": planned.at, "zone": planned.zone}
         digests.plan(connection, kind.value, noted, now)
         work.add(connection, digests.DUE, kind.value, now=now, run_at=self._quiet.until(due) or due)
@@ -133,7 +133,7 @@ class StoreDigests:
             return None
         yesterday = (now.astimezone(self._zone) - timedelta(days=1)).replace(tzinfo=None)
         days = tuple(Weekday(day) for day in self._settings.days)
-        rule = Rule(zone=self._zone.key, start=yesterday, every=Every.DAY, on=days, at=(at,))
+        rule = RecurrenceRule(zone=self._zone.key, start=yesterday, every=Every.DAY, on=days, at=(at,))
         left_out = set(self._not_on(connection))
         fires = (one for one in rule.fires(now) if one.astimezone(self._zone).date().isoformat() not in left_out)
         found = next(fires, None)

@@ -37,7 +37,7 @@ JUMP = timedelta(minutes=1)
 FACT = "deaf"
 
 
-class Deaf(Record):
+class ChannelOutage(Record):
     """A deaf channel; `told` says how the owner was alerted, empty if they were not."""
 
     since: AwareDatetime
@@ -100,10 +100,12 @@ class DeadMan:
         heard = max(health.last_ok or self._awake_since, self._awake_since)
         return now - heard > max(self._after, timedelta(seconds=health.stale_after_s))
 
-    async def _deaf(self, name: str, health: Health, known: Deaf | None, deaf: set[str], now: datetime) -> None:
+    async def _deaf(
+        self, name: str, health: Health, known: ChannelOutage | None, deaf: set[str], now: datetime
+    ) -> None:
         if known is None:
             since = health.last_ok or self._awake_since
-            known = Deaf(since=since)
+            known = ChannelOutage(since=since)
             minutes = int((now - since).total_seconds() // 60)
             await self._store.write(lambda c: _begin(c, name, known, minutes, now), "deaf")
             self._wake()
@@ -118,7 +120,7 @@ class DeadMan:
             sentence = f"{sentence} {health.detail}"
         await self._tell(name, known, sentence, deaf, now, over=False)
 
-    async def _back(self, name: str, known: Deaf, deaf: set[str], now: datetime) -> None:
+    async def _back(self, name: str, known: ChannelOutage, deaf: set[str], now: datetime) -> None:
         since, until = self._when(known.since), self._when(now)
         sentence = say(
             "{channel} is back. It was not heard of from {since} to {until}.",
@@ -131,7 +133,9 @@ class DeadMan:
             sentence = f"{sentence} {more}"
         await self._tell(name, known, sentence, deaf, now, over=True)
 
-    async def _tell(self, name: str, known: Deaf, text: str, deaf: set[str], now: datetime, *, over: bool) -> None:
+    async def _tell(
+        self, name: str, known: ChannelOutage, text: str, deaf: set[str], now: datetime, *, over: bool
+    ) -> None:
         """Alert by the first open channel, and note that; note nothing if none is open."""
         key = f"deaf:{name}:{known.since.isoformat()}:{'back' if over else 'gone'}"
         if self._ways.first not in deaf:
@@ -143,7 +147,15 @@ class DeadMan:
             await self._store.write(lambda c: _keep(c, name, noted, now), "deaf.told")
 
     def _say(
-        self, connection: sa.Connection, key: str, text: str, name: str, known: Deaf, now: datetime, *, over: bool
+        self,
+        connection: sa.Connection,
+        key: str,
+        text: str,
+        name: str,
+        known: ChannelOutage,
+        now: datetime,
+        *,
+        over: bool,
     ) -> None:
         home = self._ways.channel.home()
         if home is not None:
@@ -166,16 +178,16 @@ class DeadMan:
         return say_short_moment(at.astimezone(self._zone))
 
 
-def _was_alive_since(health: Health, known: Deaf) -> bool:
+def _was_alive_since(health: Health, known: ChannelOutage) -> bool:
     return not health.stopped and health.last_ok is not None and health.last_ok > known.since
 
 
-def _facts(connection: sa.Connection) -> dict[str, Deaf]:
+def _facts(connection: sa.Connection) -> dict[str, ChannelOutage]:
     stored: dict[str, Any] = cursors.fact(connection, FACT) or {}
-    return {name: Deaf.model_validate(one) for name, one in stored.items()}
+    return {name: ChannelOutage.model_validate(one) for name, one in stored.items()}
 
 
-def _keep(connection: sa.Connection, name: str, deaf: Deaf | None, now: datetime) -> None:
+def _keep(connection: sa.Connection, name: str, deaf: ChannelOutage | None, now: datetime) -> None:
     known = {one: value for one, value in _facts(connection).items() if one != name}
     if deaf is not None:
         known[name] = deaf
@@ -190,7 +202,7 @@ def _shift(connection: sa.Connection, jump: timedelta, now: datetime) -> None:
         _keep(connection, name, one, now)
 
 
-def _begin(connection: sa.Connection, name: str, deaf: Deaf, minutes: int, now: datetime) -> None:
+def _begin(connection: sa.Connection, name: str, deaf: ChannelOutage, minutes: int, now: datetime) -> None:
     """Note a deaf channel, and publish the event."""
     _keep(connection, name, deaf, now)
     key = f"deaf:{name}:{deaf.since.isoformat()}"

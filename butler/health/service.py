@@ -15,7 +15,7 @@ from butler.engine import LocalEngine
 from butler.health.alarms import Alarms, Machine
 from butler.health.deadman import DeadMan, OwnerChannels
 from butler.health.status_report import StatusReport
-from butler.health.store_check import Storing
+from butler.health.store_check import StoreCheck
 from butler.health.watchdog import Watchdog
 from butler.services import Services
 
@@ -45,7 +45,7 @@ class HealthService:
         self.standing = StatusReport(
             store, clock, self._zone, settings.llm, data_dir, version("butler"), self.last_tick
         )
-        self.storing = Storing(store, clock, ways.channel)
+        self.storing = StoreCheck(store, clock, ways.channel)
         self._watchdog = Watchdog(clock, self.last_tick)
 
     def now(self) -> datetime:

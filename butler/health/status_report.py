@@ -24,7 +24,7 @@ GB = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class StatusSnapshot:
     """The state of the rows and the machine at one moment; sizes in bytes."""
 
     queue: Queue
@@ -50,7 +50,7 @@ class StatusReport:
         self._data_dir, self._version, self._last_tick = data_dir, version, last_tick
         self._since = clock.now()
 
-    async def look(self) -> Stand:
+    async def look(self) -> StatusSnapshot:
         """Return the current state."""
         now = self._clock.now()
         today = now.astimezone(self._zone).date()
@@ -64,13 +64,13 @@ class StatusReport:
 
         queue, day, month = await self._store.read(read)
         free = await asyncio.to_thread(lambda: shutil.disk_usage(self._data_dir).free)
-        return Stand(queue, day, month, free)
+        return StatusSnapshot(queue, day, month, free)
 
     async def lines(self) -> list[str]:
         """Return the lines of `/status` below its channels."""
         return list(self._lines(await self.look(), self._clock.now()))
 
-    def _lines(self, stand: Stand, now: datetime) -> Iterator[str]:
+    def _lines(self, stand: StatusSnapshot, now: datetime) -> Iterator[str]:
         queue = stand.queue
         yield " ".join(self._work(queue, now))
         if waiting := " ".join(_waiting(queue)):

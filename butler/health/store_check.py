@@ -25,7 +25,7 @@ TELL_AFTER = 3
 FACT = "stored"
 
 
-class Storing:
+class StoreCheck:
     """Tests the store, and remembers what was reported."""
 
     def __init__(self, store: Store, clock: Clock, channel: OwnerChannel) -> None:

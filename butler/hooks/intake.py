@@ -17,10 +17,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
 from butler.contract.errors import Retryable
-from butler.contract.hooks import Admitted, HookReceiver, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import AdmittedRequest, HookReceiver, HookRefusedError, HookRequest, StoredHook
 from butler.hooks.limits import Limits
 from butler.hooks.proxies import Proxies, Sender
-from butler.hooks.rejected import Count, TurnedAway
+from butler.hooks.rejected import Count, RejectedRequests
 from butler.services import Services
 from butler.store.queries import hooks
 
@@ -49,7 +49,7 @@ class Intake:
         self,
         services: Services,
         receivers: Mapping[str, HookReceiver],
-        turned_away: TurnedAway,
+        turned_away: RejectedRequests,
         count: Count,
         *,
         limits: Limits | None = None,
@@ -161,7 +161,7 @@ class Intake:
             received_at=received_at,
         )
 
-    async def _admitted(self, receiver: HookReceiver, seen: HookRequest) -> Admitted:
+    async def _admitted(self, receiver: HookReceiver, seen: HookRequest) -> AdmittedRequest:
         try:
             async with asyncio.timeout(ADMIT_S):
                 return await receiver.admit(seen)
@@ -174,7 +174,7 @@ class Intake:
             raise Answered(HTTPStatus.INTERNAL_SERVER_ERROR, type(error).__name__) from None
 
     async def _stored(
-        self, receiver: HookReceiver, admitted: Admitted, body: bytes, sender: Sender, received_at: datetime
+        self, receiver: HookReceiver, admitted: AdmittedRequest, body: bytes, sender: Sender, received_at: datetime
     ) -> bool:
         kept = body if admitted.body is None else admitted.body
         hook = StoredHook(hooks.new_id(), receiver.name, admitted.headers, kept, received_at)

@@ -8,7 +8,7 @@ from butler.contract.hooks import TELL
 from butler.contract.ports import Clock
 from butler.contract.quoted_words import others
 from butler.contract.speech import say
-from butler.following.quiet import Quiet
+from butler.following.quiet_hours import QuietHoursHold
 from butler.store.errors import StoreUnavailableError
 from butler.store.store import Store
 
@@ -19,7 +19,7 @@ class HookNotifier:
     """Hears of webhooks."""
 
     def __init__(
-        self, store: Store, clock: Clock, channel: OwnerChannel, quiet: Quiet, wake: Callable[[], None]
+        self, store: Store, clock: Clock, channel: OwnerChannel, quiet: QuietHoursHold, wake: Callable[[], None]
     ) -> None:
         self._store, self._clock, self._channel, self._quiet, self._wake = store, clock, channel, quiet, wake
 

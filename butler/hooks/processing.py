@@ -18,7 +18,7 @@ from butler.store.store import Store
 log = structlog.get_logger(__name__)
 
 
-class Acting:
+class HookProcessor:
     """The work handler of `hook` rows."""
 
     def __init__(self, store: Store, clock: Clock, receivers: Mapping[str, HookReceiver], tell: Tell) -> None:

@@ -21,7 +21,7 @@ Count = Callable[[str, str], None]
 """Takes a receiver's name and what became of a request."""
 
 
-class TurnedAway:
+class RejectedRequests:
     """Keeps the last few of each receiver in mind, and no more."""
 
     def __init__(self, tell: Tell, count: Count, *, tick: Callable[[], float] = time.monotonic) -> None:

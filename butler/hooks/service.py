@@ -9,11 +9,11 @@ from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
 from butler.contract.reasons import Reason
 from butler.engine import WorkHandler
-from butler.following.quiet import Quiet
+from butler.following.quiet_hours import QuietHoursHold
 from butler.hooks.alerts import Alerts
 from butler.hooks.notifying import HookNotifier
-from butler.hooks.processing import Acting
-from butler.hooks.rejected import Count, TurnedAway
+from butler.hooks.processing import HookProcessor
+from butler.hooks.rejected import Count, RejectedRequests
 from butler.services import Services
 from butler.store.queries.hooks import HOOK
 
@@ -29,14 +29,16 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 class HookService:
     """All webhooks of all modules."""
 
-    def __init__(self, services: Services, receivers: Iterable[HookReceiver], quiet: Quiet, count: Count) -> None:
+    def __init__(
+        self, services: Services, receivers: Iterable[HookReceiver], quiet: QuietHoursHold, count: Count
+    ) -> None:
         """Raises `ConfigError` where two receivers have one name."""
         store, clock, channel, wake = services.store, services.clock, services.channel, services.wake
         self._services, self._count = services, count
         self.receivers = _by_name(receivers)
         self.alerts = Alerts(store, clock, channel, quiet, zone=services.zone, wake=wake)
         self._told = HookNotifier(store, clock, channel, quiet, wake)
-        self._acting = Acting(store, clock, self.receivers, services.tell)
+        self._acting = HookProcessor(store, clock, self.receivers, services.tell)
 
     def routes(self, body_s: float = BODY_S) -> "Sequence[BaseRoute]":
         """What the web port serves of them; nothing where there are none. `body_s` is how long a body may take."""
@@ -46,7 +48,7 @@ class HookService:
 
         from butler.hooks.intake import Intake  # noqa: PLC0415 - the same
 
-        turned_away = TurnedAway(self._services.tell, self._count)
+        turned_away = RejectedRequests(self._services.tell, self._count)
         intake = Intake(self._services, self.receivers, turned_away, self._count, body_s=body_s)
         paths = ("/hooks/{name}", "/hooks/{name}/{rest:path}")
         return [Route(path, intake.take, methods=list(METHODS)) for path in paths]

@@ -27,7 +27,7 @@ from butler.store.blobs import FileBlobs
 from butler.store.instants import EPOCH
 from butler.store.queries import blob_references, cursors, memory, work
 from butler.store.queries.counts import LAST_RETENTION
-from butler.store.queries.retention import OLD, Old, Place
+from butler.store.queries.retention import OLD, ExpiredRows, Place
 from butler.store.tables import work as work_rows
 from config.agents import Kept
 from config.keeping import RetentionSettings
@@ -61,7 +61,7 @@ _REMEMBERED: Final = {
 }
 
 
-class Forgets(Protocol):
+class MemoryDropper(Protocol):
     """The port of memory that is needed here."""
 
     async def drop(self, source_ids: Sequence[str]) -> int:
@@ -84,7 +84,7 @@ class Purged:
 
 
 @dataclass(slots=True)
-class Night:
+class PurgeProgress:
     """The progress of one night's work."""
 
     now: datetime
@@ -122,7 +122,7 @@ class Retention:
         self,
         services: Services,
         blobs: FileBlobs,
-        forgets: Forgets,
+        forgets: MemoryDropper,
         backups: Backups | None = None,
         *,
         turn_s: float = TURN_S,
@@ -130,7 +130,7 @@ class Retention:
         self._store, self._clock, self._zone = services.store, services.clock, services.zone
         self._settings, self._blobs, self._memory, self._backups = services.settings.retention, blobs, forgets, backups
         self._turn_s = turn_s
-        self._night: Night | None = None
+        self._night: PurgeProgress | None = None
         """This night's progress; a restart begins it again."""
 
     def handlers(self) -> Mapping[str, WorkHandler]:
@@ -150,7 +150,7 @@ class Retention:
         """Delete everything beyond its retention, after the backup, and wait for the next night; one turn at a time."""
         if self._backups is not None and self._night is None:
             await self._backups.make()
-        night, self._night = self._night or Night(self._clock.now()), None
+        night, self._night = self._night or PurgeProgress(self._clock.now()), None
         if not await self._purge(night):
             # The daemon's end may be waiting, and what is done so far is done.
             self._night = night
@@ -163,7 +163,7 @@ class Retention:
         log.info("retention", files=night.gone.files, bytes=night.gone.size)
         await self._store.write(partial(self._done, gone=night.gone), "keep.done")
 
-    async def _purge(self, night: Night) -> bool:
+    async def _purge(self, night: PurgeProgress) -> bool:
         """Delete rows for one turn; return whether all are done."""
         ends = self._clock.monotonic() + self._turn_s
         limits = cutoffs(self._settings, night.now)
@@ -176,7 +176,7 @@ class Retention:
             night.kind, night.after = night.kind + 1, None
         return True
 
-    async def _portion(self, old: Old, before: datetime, night: Night) -> bool:
+    async def _portion(self, old: ExpiredRows, before: datetime, night: PurgeProgress) -> bool:
         """Check some rows concurrently, and delete the old ones; return whether there may be more."""
         size = night.portion
         looked, read_s = await self._store.read(timed(partial(old.look, before=before, after=night.after, limit=size)))

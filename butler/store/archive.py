@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from butler.contract.errors import Refuse
 from butler.contract.records import Record
 from butler.store.blobs import DIGEST
-from butler.store.progress import Progress, Stage, Tell, untold
+from butler.store.progress import Progress, Stage, Tell, ignore_progress
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -106,7 +106,7 @@ def writing(path: Path) -> Generator[ArchiveWriter]:
         raise
 
 
-def members(path: Path, tell: Tell = untold) -> Iterator[tuple[str, IO[bytes]]]:
+def members(path: Path, tell: Tell = ignore_progress) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield names and open contents, in order. `tell` receives the number of bytes read so far.
 
     Read a member before asking for the next: the archive is read once as a stream, and no member is held whole in
@@ -122,7 +122,7 @@ def members(path: Path, tell: Tell = untold) -> Iterator[tuple[str, IO[bytes]]]:
             tell(Progress(Stage.CHECK, packed.tell(), size))
 
 
-def verify(path: Path, tell: Tell = untold) -> Manifest:
+def verify(path: Path, tell: Tell = ignore_progress) -> Manifest:
     """Read the whole archive and compare it with its manifest.
 
     Raises `Refuse` if they differ, and for a file that is no archive or is truncated.

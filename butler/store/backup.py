@@ -27,7 +27,7 @@ from butler.store.blobs import FileBlobs
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url, writer_of
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
-from butler.store.progress import Counter, Stage, Tell, untold
+from butler.store.progress import Counter, Stage, Tell, ignore_progress
 from butler.store.queries import cursors, daemons
 from butler.store.revisions import create, refuse_unknown, stored_revision
 from butler.store.tables import REVISION, metadata
@@ -47,7 +47,7 @@ class _Source:
     tell: Tell
 
 
-def backup(url: str, data_dir: Path, target_dir: Path, tell: Tell = untold) -> Path:
+def backup(url: str, data_dir: Path, target_dir: Path, tell: Tell = ignore_progress) -> Path:
     """Write an archive into `target_dir`; return its path. The daemon may be running. `tell` receives the progress."""
     resolved = resolve_url(url, data_dir)
     if in_memory(resolved) or (_is_file(resolved) and not Path(str(resolved.database)).exists()):
@@ -56,7 +56,7 @@ def backup(url: str, data_dir: Path, target_dir: Path, tell: Tell = untold) -> P
         return backup_engine(engine, data_dir, target_dir, tell)
 
 
-def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path, tell: Tell = untold) -> Path:
+def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path, tell: Tell = ignore_progress) -> Path:
     """Back up the database of an engine, as `backup` does."""
     now = datetime.now(UTC)
     path = target_dir / f"butler-{_stamp(now)}.tar.gz"
@@ -80,7 +80,9 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path, tell: Tel
     return path
 
 
-def restore(path: Path, url: str, data_dir: Path, *, force: bool = False, tell: Tell = untold) -> archive.Manifest:
+def restore(
+    path: Path, url: str, data_dir: Path, *, force: bool = False, tell: Tell = ignore_progress
+) -> archive.Manifest:
     """Restore an archive's rows and blobs; return its manifest.
 
     Refuses a damaged archive, an unknown revision, a running daemon, and (without `force`) existing data. With `force`

@@ -164,7 +164,7 @@ def _postgresql(url: sa.URL, name: str = "butler", options: tuple[str, ...] = ()
     return sa.create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=connect, **JSON_TEXT, **more)
 
 
-def lonely_engine(url: sa.URL) -> sa.Engine:
+def single_connection_engine(url: sa.URL) -> sa.Engine:
     """Make an engine with exactly one PostgreSQL connection, under the name of a daemon.
 
     Both ends detect a dead peer within half a minute, so that its locks become free.

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from butler.store.connect import in_memory, lonely_engine
+from butler.store.connect import in_memory, single_connection_engine
 from butler.store.errors import FencedError, StoreLostError, StoreUnavailableError
 from butler.store.lock import DAEMON_LOCK_KEY, HOLDER, TRY_LOCK, held_by
 from butler.store.queries import daemons
@@ -66,7 +66,7 @@ def locking_engine(url: sa.URL, current: Callable[[], Epoch | None]) -> sa.Engin
     first, `FencedError` if another daemon has begun, and `StoreUnavailableError` if the lock is only held briefly, as
     by `butler doctor`.
     """
-    engine = lonely_engine(url)
+    engine = single_connection_engine(url)
     fault: type[Exception] = engine.dialect.loaded_dbapi.Error
 
     def take(dbapi_connection: Any, _record: object) -> None:
@@ -97,7 +97,7 @@ def _take(cursor: Any, epoch: Epoch | None) -> None:
     raise StoreUnavailableError("another program of Butler's holds its lock")
 
 
-class Lost:
+class LostNotice:
     """A one-time notice, from any thread, that the store's daemon has been replaced."""
 
     def __init__(self) -> None:

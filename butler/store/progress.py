@@ -31,7 +31,7 @@ class Progress:
 Tell = Callable[[Progress], None]
 
 
-def untold(_: Progress) -> None:
+def ignore_progress(_: Progress) -> None:
     """Report nothing."""
 
 

@@ -30,7 +30,7 @@ from butler.contract.errors import ButlerError
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url, writer_of
 from butler.store.errors import FencedError, StoreBusyError, StoreDamagedError, StoreFullError, StoreUnavailableError
 from butler.store.faults import in_our_words
-from butler.store.fence import Fence, Lost, locking_engine
+from butler.store.fence import Fence, LostNotice, locking_engine
 from butler.store.queries import daemons
 
 log = structlog.get_logger(__name__)
@@ -88,7 +88,7 @@ class Store:
         self._probe = probe
         self._fence: Fence | None = None
         self._own: sa.Engine | None = None
-        self._lost = Lost()
+        self._lost = LostNotice()
         self._damaged: StoreDamagedError | None = None
         self._failing: ButlerError | None = None
         self._closed = False

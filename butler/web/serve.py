@@ -37,7 +37,7 @@ class _Server(uvicorn.Server):
             connection.shutdown()
 
 
-class Patient(H11Protocol):
+class HeadTimeoutProtocol(H11Protocol):
     """A connection with a time limit for the head of a request; uvicorn itself would wait forever."""
 
     head_s = HEAD_S
@@ -82,7 +82,7 @@ async def serve(app: Any, settings: WebSettings) -> None:
         app,
         host=settings.host,
         port=settings.port,
-        http=Patient,
+        http=HeadTimeoutProtocol,
         ws="none",
         proxy_headers=False,
         server_header=False,

@@ -14,7 +14,7 @@ class Shown:
     data: str
 
 
-class ButtonBook:
+class ButtonIndex:
     """Learns from each message of the bot; the newest message with a button is the one shown last or edited last."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from butler_demo.botapi.errors import PersonError
-from butler_demo.buttons import ButtonBook, Shown
+from butler_demo.buttons import ButtonIndex, Shown
 from butler_demo.daemon import Daemon, DaemonError
 from butler_demo.effects import SentMail, SentTelegram, holds_all
 from butler_demo.events import ChatChanged, ClockTurned, DaemonChanged, Event, TelegramChanged, Toasted
@@ -67,7 +67,7 @@ class Player:
         self._world = world
         self._daemon = daemon
         self._transcript = transcript
-        self._buttons = ButtonBook()
+        self._buttons = ButtonIndex()
         self._bot_said: list[ChatChanged | Toasted] = []
         self._last_tap: Shown | None = None
         self._told_telegrams = self._told_mails = 0

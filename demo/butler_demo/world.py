@@ -7,6 +7,7 @@ import secrets
 from datetime import timedelta
 from pathlib import Path
 
+from butler_demo.account_lines import card_lines, event_line
 from butler_demo.botapi.server import BotApiServer
 from butler_demo.calendar.server import CalendarServer
 from butler_demo.calls import CallWatch, Watched, bot_call, google_call, query_call, room_call, rpc_call, trello_call
@@ -42,9 +43,8 @@ from butler_demo.prometheus import nuc
 from butler_demo.prometheus.server import PrometheusServer
 from butler_demo.seed import fill
 from butler_demo.signing import sign
-from butler_demo.standing import card_lines, event_line
-from butler_demo.tidings import Tidings
 from butler_demo.trello.server import TrelloServer
+from butler_demo.world_events import WorldEvents
 
 AUTHSERV_ID = "mx.home.example"
 
@@ -87,7 +87,7 @@ class World:
             self.clock.now,
             self.stream.publish,
         )
-        self.tidings = Tidings(self)
+        self.tidings = WorldEvents(self)
         self.boards: dict[str, str] = {}
         """The ids of the owner's boards by name, once they are open."""
         self._watch: asyncio.Task[None] | None = None

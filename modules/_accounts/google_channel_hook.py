@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from butler.contract.errors import Refuse
-from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import AdmittedRequest, HookRefusedError, HookRequest, StoredHook
 from modules._accounts.google_channels import ChannelRepository
 
 ID, TOKEN, RESOURCE = "x-goog-channel-id", "x-goog-channel-token", "x-goog-resource-id"
@@ -35,7 +35,7 @@ class ChannelHook:
     def __init__(self, name: str, accounts: Mapping[str, WatchedAccount]) -> None:
         self.name, self._accounts = name, accounts
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         data = request.headers
         channel_id, number, state = data.get(ID, ""), data.get(NUMBER, ""), data.get(STATE, "")
         if not channel_id or not state or not (number.isdecimal() and len(number) <= _LONGEST_NUMBER):
@@ -47,7 +47,7 @@ class ChannelHook:
             if channel.resource and channel.resource != data.get(RESOURCE, ""):
                 raise HookRefusedError(403, "the channel is of another resource")
             kept = json.dumps({"account": name, "state": state[:20]}).encode()
-            return Admitted(key=f"{channel_id}:{number}", body=kept, keep=state != GREETING)
+            return AdmittedRequest(key=f"{channel_id}:{number}", body=kept, keep=state != GREETING)
         raise HookRefusedError(403, "there is no such channel, or its token is another")
 
     async def act(self, hook: StoredHook) -> None:

@@ -10,11 +10,11 @@ from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.polling import Poll, PollingSource, source_name
 from modules._accounts.google_channel_hook import ChannelHook, WatchedAccount
 from modules._accounts.google_channels import ChannelRepository, channel_check, provider_of
-from modules._accounts.pushed import Pushed, pushed_source
+from modules._accounts.pushed_poll import PushedPoll, pushed_source
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class FollowSettings:
     """How an account is followed, from its settings."""
 
     first: bool
@@ -23,7 +23,7 @@ class Manner:
     pushed_every_s: float
 
 
-class Followed:
+class FollowedAccount:
     """One account: its source, and its notification channels."""
 
     def __init__(
@@ -33,7 +33,7 @@ class Followed:
         poll: Poll,
         integration: BaseIntegration,
         context: ModuleContext,
-        manner: Manner,
+        manner: FollowSettings,
         *,
         methods: tuple[str, str],
         things: Callable[[], Awaitable[Sequence[str]]],
@@ -54,7 +54,7 @@ class Followed:
             address=f"{context.public_url}/hooks/{channel}" if manner.push else "",
         )
         self.source: PollingSource
-        self._pushed: Pushed
+        self._pushed: PushedPoll
         self.source, self._pushed = pushed_source(
             *(source_name(f"{channel}.user", account, first=manner.first), poll, self._repository, context.clock),
             every_s=manner.every_s,
@@ -76,7 +76,7 @@ class Followed:
         return await channel_check(self._repository, title, self._context.clock)
 
 
-def channel_hooks(name: str, accounts: Mapping[str, Followed]) -> Sequence[HookReceiver]:
+def channel_hooks(name: str, accounts: Mapping[str, FollowedAccount]) -> Sequence[HookReceiver]:
     """Return the webhook of the accounts with notifications; none if there are none."""
     data = {account: one.told for account, one in accounts.items() if one.pushed}
     return (ChannelHook(name, data),) if data else ()

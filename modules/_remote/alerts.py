@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from butler.contract.errors import Refuse
 from butler.contract.events import MOST_TEXT, Event, EventName
-from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import AdmittedRequest, HookRefusedError, HookRequest, StoredHook
 from butler.contract.names import Identity
 from butler.contract.polled import EventStore
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
@@ -67,13 +67,13 @@ class AlertReceiver:
         self.name = name
         self._check, self._event_store = check, event_store
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         """Refuse a delivery that is not from the sender, or not a group of alerts."""
         self._check(request)
         if _read(request.body) is None:
             raise HookRefusedError(BAD_REQUEST, "this is no notification of alerts")
         # A firing group is sent again and again; an identical body is nothing new.
-        return Admitted(key=digest(request.body))
+        return AdmittedRequest(key=digest(request.body))
 
     async def act(self, hook: StoredHook) -> None:
         """Publish an event for each alert."""

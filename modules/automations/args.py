@@ -8,7 +8,7 @@ from butler.contract.automation_words import act_words, conditions, limits, may,
 from butler.contract.automations import MOST_ACTS, PER_DAY, PER_HOUR, Act, Automation, Hours
 from butler.contract.events import EventFilter
 from butler.contract.records import ClosedRecord
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.contract.speech import say
 from butler.contract.tools import Preview
 
@@ -22,7 +22,7 @@ class CreateArgs(ClosedRecord):
     name: Annotated[str, Field(min_length=1, max_length=80)]
     when: EventFilter | None = None
     """An event, and `where`: conditions on its facts that all have to hold."""
-    clock: Rule | None = None
+    clock: RecurrenceRule | None = None
     hours: Hours | None = None
     """Of an event: only what happens between these times of the day."""
     do: Annotated[tuple[Act, ...], Field(min_length=1, max_length=MOST_ACTS)]

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel
 
 from butler.contract.automation_words import dry_words, fired_line, line
-from butler.contract.automations import AutomationRepository, Kept, Step
+from butler.contract.automations import AutomationAction, AutomationRepository, SavedAutomation
 from butler.contract.card import Span
 from butler.contract.channel import ChannelInfo
 from butler.contract.door import failed
@@ -134,15 +134,15 @@ class AutomationsModule(Module):
         return IntegrationResult(ok=True, data={"told": text, "fired": len(fired)})
 
     async def _pause(self, call: ToolCall) -> IntegrationResult:
-        return await self._take(call, Step.PAUSE)
+        return await self._take(call, AutomationAction.PAUSE)
 
     async def _resume(self, call: ToolCall) -> IntegrationResult:
-        return await self._take(call, Step.RESUME)
+        return await self._take(call, AutomationAction.RESUME)
 
     async def _remove(self, call: ToolCall) -> IntegrationResult:
-        return await self._take(call, Step.REMOVE)
+        return await self._take(call, AutomationAction.REMOVE)
 
-    async def _take(self, call: ToolCall, step: Step) -> IntegrationResult:
+    async def _take(self, call: ToolCall, step: AutomationAction) -> IntegrationResult:
         args: NumberArgs = call.args
         if refusal := _not_at_others_word(call):
             return refusal
@@ -178,6 +178,6 @@ def _not_at_others_word(call: ToolCall) -> IntegrationResult | None:
     return None
 
 
-def _result(kept: Kept) -> IntegrationResult:
+def _result(kept: SavedAutomation) -> IntegrationResult:
     data: dict[str, Any] = {"number": kept.number, "name": kept.automation.name, "standing": kept.standing.value}
     return IntegrationResult(ok=True, data=data | {"digest": kept.digest})

@@ -37,10 +37,10 @@ from modules.calendar.bulk_args import (
     MoveSelection,
     RemindSelection,
 )
-from modules.calendar.bulk_doing import ODD, Doing, RequestFailedError
+from modules.calendar.bulk_execution import ODD, EventActions, RequestFailedError
 from modules.calendar.bulk_items import times_of
 from modules.calendar.bulk_listing import Listing
-from modules.calendar.bulk_meanwhile import SINCE, Meanwhile
+from modules.calendar.bulk_recheck import SINCE, EventRecheck
 from modules.calendar.calls import PRIMARY, CalendarCalls, key_of, named, own, writable
 from modules.calendar.records import CALENDARS, COLOURS, GET, LARGEST_PAGE, LIST, CalendarEntry, Calendars, Reminder
 from modules.calendar.times import moment_of
@@ -99,10 +99,10 @@ class CalendarBulkAdapter(BulkToolAdapter):
         return await Listing(context, partial(self._call, context), self._context.zone).batch(batch_size, offset)
 
     async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
-        return await Meanwhile(context, partial(self._call, context), self._context.zone).changed()
+        return await EventRecheck(context, partial(self._call, context), self._context.zone).changed()
 
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
-        doing = Doing(context, partial(self._call, context), self._context.zone)
+        doing = EventActions(context, partial(self._call, context), self._context.zone)
         answers = await asyncio.gather(*(_answer(doing, item) for item in items))
         results = [answer for answer in answers if isinstance(answer, BulkResult)]
         faults = [batch_fault(answer.error) for answer in answers if isinstance(answer, RequestFailedError)]
@@ -167,7 +167,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
         return await calls.call(f"bulk-{context.action}", method_id, args, READS if reads else ONCE, cursor)
 
 
-async def _answer(doing: Doing, item: BulkItem) -> BulkResult | RequestFailedError:
+async def _answer(doing: EventActions, item: BulkItem) -> BulkResult | RequestFailedError:
     try:
         return await doing.act(item)
     except RequestFailedError as failure:

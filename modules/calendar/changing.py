@@ -5,7 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from butler.contract.speech import say
-from modules.calendar import making
+from modules.calendar import event_fields
 from modules.calendar.args import ChangeEventArgs, EventNow
 from modules.calendar.records import Event, NewGuest, Time, fields_of
 from modules.calendar.recurring import moved_rules
@@ -27,12 +27,12 @@ def new_span(args: ChangeEventArgs, was: EventNow, zone: ZoneInfo) -> tuple[date
     kept = ZoneInfo(was.zone)
     start, end = read(was.start, kept), read(was.end, kept)
     if args.start is not None and is_day(args.start) != is_day(start):
-        end = making.ends(args.start, args.end, args.minutes, zone)
+        end = event_fields.ends(args.start, args.end, args.minutes, zone)
         if was.rules:
             raise ValueError(
                 say("a series of whole days stays one of whole days, and one at a time of the day stays so, too")
             )
-        return making.begins(args.start, zone), end
+        return event_fields.begins(args.start, zone), end
     begins = _begins(args, was, start, zone)
     if moved_rules(was.rules, start, in_zone_of(begins, kept)) is None:
         raise ValueError(say("this series recurs on days that cannot simply be moved; change it in Google Calendar"))
@@ -48,7 +48,7 @@ def changed_fields(args: ChangeEventArgs, was: EventNow, event: Event, zone: Zon
     }
     if moved := new_span(args, was, zone):
         own = zone if is_day(moved[0]) or not was.rules else ZoneInfo(was.zone)
-        data["start"], data["end"] = (making.time_of(at, own) for at in moved)
+        data["start"], data["end"] = (event_fields.time_of(at, own) for at in moved)
         kept = ZoneInfo(was.zone)
         rules = moved_rules(was.rules, read(was.start, kept), in_zone_of(moved[0], kept)) or []
         if tuple(rules) != was.rules:
@@ -82,7 +82,7 @@ def _begins(args: ChangeEventArgs, was: EventNow, start: date, zone: ZoneInfo) -
     if args.start is None:
         return start
     if not was.rules or not was.named_start or was.named_start == was.start:
-        return making.begins(args.start, zone)
+        return event_fields.begins(args.start, zone)
     named = read(was.named_start, zone)
     if isinstance(args.start, datetime) and isinstance(start, datetime) and isinstance(named, datetime):
         shift = args.start - named.replace(tzinfo=None)
@@ -94,7 +94,7 @@ def _begins(args: ChangeEventArgs, was: EventNow, start: date, zone: ZoneInfo) -
 def _ends(args: ChangeEventArgs, start: date, end: date, begins: date, zone: ZoneInfo) -> date:
     if args.end is not None:
         check_kinds(begins, args.end)
-        found = making.ends(begins, args.end, None, zone) if is_day(begins) else moment_of(args.end, zone)
+        found = event_fields.ends(begins, args.end, None, zone) if is_day(begins) else moment_of(args.end, zone)
         if not _later(begins, found):
             raise ValueError(say("it would end before it begins"))
         return found
@@ -126,4 +126,4 @@ def _guests(args: ChangeEventArgs, event: Event) -> list[NewGuest]:
         if one.address not in leaving
     ]
     there = {one.address for one in kept}
-    return kept + [making.guest(one) for one in args.add_guests if one.address.removeprefix("mail:") not in there]
+    return kept + [event_fields.guest(one) for one in args.add_guests if one.address.removeprefix("mail:") not in there]

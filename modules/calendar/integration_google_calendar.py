@@ -27,7 +27,7 @@ from modules._accounts.google_client import Api, Build
 from modules._accounts.google_errors import Product
 from modules.calendar import wire
 from modules.calendar.config import CalendarSettings
-from modules.calendar.own import OwnChanges
+from modules.calendar.own_changes import OwnChanges
 from modules.calendar.records import (
     CALENDARS,
     CHANGES,

@@ -18,7 +18,7 @@ from butler.contract.tools import (
     input_tool,
     output_tool,
 )
-from modules._accounts.google_notifications import Followed, Manner, channel_hooks
+from modules._accounts.google_notifications import FollowedAccount, FollowSettings, channel_hooks
 from modules.calendar.args import (
     ROLES,
     ChangeEventArgs,
@@ -171,13 +171,13 @@ class CalendarModule(Module):
         for account in self._accounts.values():
             account.integration.stop()
 
-    def _follow(self, name: str, account: CalendarSettings) -> Followed:
+    def _follow(self, name: str, account: CalendarSettings) -> FollowedAccount:
         integration = self._accounts[name].integration
         poll = CalendarPoll(name, integration, self.context)
         first = isinstance(account, FirstCalendarSettings)
-        return Followed(
+        return FollowedAccount(
             *(self.channel, name, poll, integration, self.context),
-            Manner(first, account.push, account.poll_interval, account.pushed_poll_interval),
+            FollowSettings(first, account.push, account.poll_interval, account.pushed_poll_interval),
             methods=(OPEN_CHANNEL, CLOSE_CHANNEL),
             things=poll.followed,
         )

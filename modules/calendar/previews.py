@@ -8,7 +8,7 @@ from butler.contract.ports import Clock
 from butler.contract.speech import say, say_clock, say_list, say_many
 from butler.contract.tools import Preview, Recipient
 from butler.contract.wall_time import local_moment
-from modules.calendar import making
+from modules.calendar import event_fields
 from modules.calendar.args import (
     ChangeEventArgs,
     Clash,
@@ -52,13 +52,13 @@ class Previews:
 
     def create(self, args: CreateEventArgs) -> Preview:
         zone, own = self._zone, own_zone(args.in_zone, self._zone)
-        start = making.begins(args.start, own)
-        end = making.ends(args.start, args.end, args.minutes, own)
+        start = event_fields.begins(args.start, own)
+        end = event_fields.ends(args.start, args.end, args.minutes, own)
         effect = say("Puts an event into your calendar, and Google invites its guests by mail")
         facts = (
             (say("When"), span_text(in_zone_of(start, zone), in_zone_of(end, zone), zone)),
             (say("Worth knowing"), remark(_naive(args.start), own)),
-            (say("Repeats"), making.repeat_text(args.repeat, args.until, args.start)),
+            (say("Repeats"), event_fields.repeat_text(args.repeat, args.until, args.start)),
             (say("By the clocks of"), own.key if args.repeat and own.key != zone.key else ""),
             (say("Where"), args.location),
             (say("Calendar"), args.calendar),
@@ -118,7 +118,7 @@ class Previews:
         if moved is None:
             return [(say("When"), before)], None
         # Of a series, the new times of the named event.
-        start = in_zone_of(making.begins(args.start, own), zone) if args.start is not None else named
+        start = in_zone_of(event_fields.begins(args.start, own), zone) if args.start is not None else named
         end = later(start, length_of(*moved))
         mind = remark(_naive(args.start or in_zone_of(start, own)), own)
         return [(say("When"), span_text(start, end, zone)), (say("It was"), before), (say("Worth knowing"), mind)], end

@@ -17,12 +17,12 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.polled import AllOf, Polled, PolledKind, Teller
-from butler.contract.polling import PollError, Stepped, asked
+from butler.contract.polling import PollError, PollStep, asked
 from modules.calendar import records as r
 from modules.calendar.agenda import CHANNEL, record_of, ref_of
 from modules.calendar.calls import TIMEOUT_MS, shown
+from modules.calendar.change_events import Within, teller
 from modules.calendar.integration_google_calendar import CalendarIntegration
-from modules.calendar.telling import Within, teller
 
 log = structlog.get_logger(__name__)
 
@@ -65,7 +65,7 @@ class CalendarPoll:
         stored = await self._context.storage.cursors.get(self._cursor)
         return tuple(SyncPosition.model_validate_json(stored).calendars) if stored else ()
 
-    async def step(self) -> Stepped:
+    async def step(self) -> PollStep:
         """Poll each displayed calendar; each is stored separately."""
         stored = await self._context.storage.cursors.get(self._cursor)
         standing = SyncPosition.model_validate_json(stored) if stored else SyncPosition()
@@ -76,7 +76,7 @@ class CalendarPoll:
             changed += await self._drop_calendar(standing, calendar_id)
         for entry in calendars.values():
             changed += await self._look_into(standing, entry)
-        return Stepped(changed=changed)
+        return PollStep(changed=changed)
 
     async def _drop_calendar(self, standing: SyncPosition, calendar_id: str) -> int:
         """Delete a calendar that is no longer displayed; its deletion causes no events."""

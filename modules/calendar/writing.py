@@ -12,7 +12,7 @@ from butler.contract.module import ModuleContext
 from butler.contract.reasons import in_own_words
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Reconciled, Settled, ToolCall
-from modules.calendar import making
+from modules.calendar import event_fields
 from modules.calendar.args import ChangeEventArgs, Clash, CreateEventArgs, EventNow
 from modules.calendar.calls import (
     PRIMARY,
@@ -63,8 +63,8 @@ class Writing:
         if args.calendar:
             writable(named(await self._of(call).calendars(call.trace_id), args.calendar))
         zone = own_zone(args.in_zone, self._zone)
-        start = making.begins(args.start, zone)
-        end = making.ends(args.start, args.end, args.minutes, zone)
+        start = event_fields.begins(args.start, zone)
+        end = event_fields.ends(args.start, args.end, args.minutes, zone)
         clashes = await self._clashes(call, start, end)
         return IntegrationResult(ok=True, data={"clashes": [one.model_dump() for one in clashes]} if clashes else {})
 
@@ -77,7 +77,7 @@ class Writing:
         written = {
             "calendar": calendar,
             "id": _own_id(call),
-            "fields": making.fields(args, own_zone(args.in_zone, self._zone)),
+            "fields": event_fields.fields(args, own_zone(args.in_zone, self._zone)),
         }
         result = await calls.write(call.trace_id, INSERT, written)
         if result.error is not None and result.error.code is IntegrationErrorCode.CONFLICT:
@@ -222,7 +222,7 @@ async def _answered(work: Awaitable[IntegrationResult]) -> IntegrationResult:
 
 
 def _own_id(call: ToolCall) -> str:
-    return making.own_id(call.token or call.call_id)
+    return event_fields.own_id(call.token or call.call_id)
 
 
 def _clash(event: Event, zone: ZoneInfo) -> Clash:

@@ -19,7 +19,7 @@ from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec, input_tool
-from modules._accounts.google_notifications import Followed, Manner, channel_hooks
+from modules._accounts.google_notifications import FollowedAccount, FollowSettings, channel_hooks
 from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveSettings
 from modules.drive.fetcher import Account, DriveFetcher, file_id_of
 from modules.drive.integration_google_drive import LOGIN, DriveIntegration
@@ -122,12 +122,12 @@ class DriveModule(Module):
             assert isinstance(integration, DriveIntegration)
             integration.stop()
 
-    def _follow(self, name: str, account: Account) -> Followed:
+    def _follow(self, name: str, account: Account) -> FollowedAccount:
         settings = account.settings
         first = isinstance(settings, FirstDriveSettings)
-        return Followed(
+        return FollowedAccount(
             *(self.channel, name, self._polls[name], account.integration, self.context),
-            Manner(first, settings.push, settings.poll_interval, settings.pushed_poll_interval),
+            FollowSettings(first, settings.push, settings.poll_interval, settings.pushed_poll_interval),
             methods=(OPEN_CHANNEL, CLOSE_CHANNEL),
             things=_all_of_it,
         )

@@ -20,7 +20,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
 from butler.contract.polled import AllOf, Polled, PolledChange, PolledKind, PolledQuery, Teller, Told
-from butler.contract.polling import PollError, Stepped, asked
+from butler.contract.polling import PollError, PollStep, asked
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase
 from modules.drive import records as r
@@ -61,7 +61,7 @@ class DrivePoll:
         """Forget the address: the credentials may now be another account's."""
         self._address = ""
 
-    async def step(self) -> Stepped:
+    async def step(self) -> PollStep:
         """Apply a page of changes."""
         stored = await self._context.storage.cursors.get(self._cursor)
         standing = SyncPosition.model_validate_json(stored) if stored else None
@@ -82,16 +82,16 @@ class DrivePoll:
         if not timedelta() <= now - standing.pruned_at < _PRUNE_EVERY:
             old, standing = await self._old(now), standing.model_copy(update={"pruned_at": now})
         if not page.changes and not old and page.token == standing.token:
-            return Stepped(more=page.more)
+            return PollStep(more=page.more)
         after = standing.model_copy(update={"token": page.token})
         # For a file that changed twice on a page, Drive lists the last change only.
         records = [self._record(one) for one in page.changes]
         changes = await self._context.storage.polled.keep(
             [*old, *records], cursor=self._at(after), tell=self._teller(standing.since, frozenset(o.ref for o in old))
         )
-        return Stepped(more=page.more, changed=len(changes))
+        return PollStep(more=page.more, changed=len(changes))
 
-    async def _bring_in(self, before: SyncPosition | None) -> Stepped:
+    async def _bring_in(self, before: SyncPosition | None) -> PollStep:
         """List the files of the last month; publish the differences if there was a previous position."""
         now = self._context.clock.now()
         token = r.Start.model_validate((await self._call(r.START, {})).data).token
@@ -106,7 +106,7 @@ class DrivePoll:
         all_of = AllOf(CHANNEL, self._account, PolledKind.FILE)
         tell = None if before is None else self._teller(before.since, old)
         changes = await self._context.storage.polled.replace(all_of, records, cursor=self._at(after), tell=tell)
-        return Stepped(changed=len(changes))
+        return PollStep(changed=len(changes))
 
     async def _old(self, now: datetime) -> Sequence[Polled]:
         """Return records older than the retention as removed; the files still exist at Drive."""

@@ -32,7 +32,7 @@ NAMING = frozenset({MailAction.LABEL, MailAction.UNLABEL, MailAction.MOVE})
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class LabelChange:
     """An action on Gmail's labels. `open` finds, with the rest of a query, only mails that it changes.
 
     Each of its terms comes with the action's labels that those mails have, if these are not exactly the labels to
@@ -46,18 +46,18 @@ class Marks:
 
 
 MARKS = {
-    MailAction.ARCHIVE: Marks((), ("INBOX",), (("in:inbox", None),), MailAction.UNARCHIVE),
-    MailAction.UNARCHIVE: Marks(("INBOX",), (), (("-in:inbox", None),), MailAction.ARCHIVE),
-    MailAction.MARK_READ: Marks((), ("UNREAD",), (("is:unread", None),), MailAction.MARK_UNREAD),
-    MailAction.MARK_UNREAD: Marks(("UNREAD",), (), (("is:read", None),), MailAction.MARK_READ),
-    MailAction.STAR: Marks(("STARRED",), (), (("-is:starred", None),), MailAction.UNSTAR),
-    MailAction.UNSTAR: Marks((), ("STARRED",), (("is:starred", None),), MailAction.STAR),
-    MailAction.TRASH: Marks(("TRASH",), (), (("-in:trash", None),), MailAction.UNTRASH),
-    MailAction.UNTRASH: Marks((), ("TRASH",), (("in:trash", None),), MailAction.TRASH),
-    MailAction.SPAM: Marks(
+    MailAction.ARCHIVE: LabelChange((), ("INBOX",), (("in:inbox", None),), MailAction.UNARCHIVE),
+    MailAction.UNARCHIVE: LabelChange(("INBOX",), (), (("-in:inbox", None),), MailAction.ARCHIVE),
+    MailAction.MARK_READ: LabelChange((), ("UNREAD",), (("is:unread", None),), MailAction.MARK_UNREAD),
+    MailAction.MARK_UNREAD: LabelChange(("UNREAD",), (), (("is:read", None),), MailAction.MARK_READ),
+    MailAction.STAR: LabelChange(("STARRED",), (), (("-is:starred", None),), MailAction.UNSTAR),
+    MailAction.UNSTAR: LabelChange((), ("STARRED",), (("is:starred", None),), MailAction.STAR),
+    MailAction.TRASH: LabelChange(("TRASH",), (), (("-in:trash", None),), MailAction.UNTRASH),
+    MailAction.UNTRASH: LabelChange((), ("TRASH",), (("in:trash", None),), MailAction.TRASH),
+    MailAction.SPAM: LabelChange(
         ("SPAM",), ("INBOX",), (("in:inbox -in:spam", None), ("-in:inbox -in:spam", ())), MailAction.UNSPAM
     ),
-    MailAction.UNSPAM: Marks(
+    MailAction.UNSPAM: LabelChange(
         ("INBOX",), ("SPAM",), (("in:spam -in:inbox", None), ("in:spam in:inbox", ("INBOX", "SPAM"))), MailAction.SPAM
     ),
 }

@@ -26,7 +26,7 @@ _BROKEN = frozenset({IntegrationErrorCode.UNAVAILABLE, IntegrationErrorCode.TIME
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class FetchResult:
     """A fetched mail; `raw` is None without bytes, and `cut` says why the bytes are incomplete."""
 
     uid: int
@@ -42,7 +42,7 @@ class MailFetcher:
         self._alone: set[int] = set()
         self._failed: dict[int, int] = {}
 
-    async def mails(self, calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -> AsyncGenerator[Brought]:
+    async def mails(self, calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -> AsyncGenerator[FetchResult]:
         """Yield the mails of these UIDs, ascending; mails that are gone are left out. Raise `CallFailedError`."""
         left = list(uids)
         while left:
@@ -81,7 +81,7 @@ class MailFetcher:
             self._failed.pop(uid, None)
 
 
-async def _portion(calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -> tuple[list[Brought], list[int]]:
+async def _portion(calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -> tuple[list[FetchResult], list[int]]:
     """Fetch mails with their bytes; also return the UIDs left for another call because these mails were large."""
     fetched, raw = await _fetch(calls, uidvalidity, uids)
     if missing := [mail.uid for mail in fetched.mails if mail.uid not in raw]:
@@ -89,14 +89,14 @@ async def _portion(calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -
     return [_brought(mail, raw.get(mail.uid)) for mail in fetched.mails], fetched.left
 
 
-def _brought(mail: FetchedMail, raw: bytes | None) -> Brought:
+def _brought(mail: FetchedMail, raw: bytes | None) -> FetchResult:
     if raw is None:
-        return Brought(mail.uid, mail.received_at, None, NOT_GIVEN)
+        return FetchResult(mail.uid, mail.received_at, None, NOT_GIVEN)
     cut = "" if mail.complete else _TOO_LARGE.format(mail.size)
-    return Brought(mail.uid, mail.received_at, raw, cut)
+    return FetchResult(mail.uid, mail.received_at, raw, cut)
 
 
-async def _header(calls: MailboxCalls, uidvalidity: int, uid: int, others: Sequence[int]) -> Brought:
+async def _header(calls: MailboxCalls, uidvalidity: int, uid: int, others: Sequence[int]) -> FetchResult:
     """Fetch a mail's header, as its body cannot be fetched. Raise `CallFailedError` if nothing can be fetched."""
     try:
         fetched, raw = await _fetch(calls, uidvalidity, [uid], headers_only=True)
@@ -105,9 +105,9 @@ async def _header(calls: MailboxCalls, uidvalidity: int, uid: int, others: Seque
             if not others:
                 raise
             await _fetch(calls, uidvalidity, others[:1], headers_only=True)
-        return Brought(uid, None, None, NOT_GIVEN)
+        return FetchResult(uid, None, None, NOT_GIVEN)
     mail = next(iter(fetched.mails), None)
-    return Brought(uid, mail.received_at if mail else None, raw.get(uid), NOT_WHOLE)
+    return FetchResult(uid, mail.received_at if mail else None, raw.get(uid), NOT_WHOLE)
 
 
 async def _fetch(

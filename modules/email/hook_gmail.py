@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from butler.contract.errors import Refuse
-from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import AdmittedRequest, HookRefusedError, HookRequest, StoredHook
 from modules.email.gmail.push_tokens import PushTokens
 
 NAME = "gmail"
@@ -39,7 +39,7 @@ class GmailHook:
     def __init__(self, accounts: Sequence[PushedAccount], tokens: PushTokens) -> None:
         self._accounts, self._tokens = accounts, tokens
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer":
             raise HookRefusedError(401, "there is no token of Google's")
@@ -52,9 +52,9 @@ class GmailHook:
         number, address = _said(request.body)
         for one in meant:
             if address == await one.address():
-                return Admitted(key=number, body=json.dumps({"account": one.account}).encode())
+                return AdmittedRequest(key=number, body=json.dumps({"account": one.account}).encode())
         # A genuine push for a mailbox that is no longer ours; if refused, it would be repeated for a week.
-        return Admitted(key=number, keep=False)
+        return AdmittedRequest(key=number, keep=False)
 
     async def act(self, hook: StoredHook) -> None:
         name = str(json.loads(hook.body)["account"])

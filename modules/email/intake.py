@@ -21,14 +21,14 @@ from butler.contract.inbound import BEFORE_FIRST_LOOK, Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.module import ModuleContext
 from butler.contract.speech import phrase, say, say_many
-from modules.email.again import Again
-from modules.email.fetching import AT_ONCE, Brought, MailFetcher
+from modules.email.fetching import AT_ONCE, FetchResult, MailFetcher
 from modules.email.filing import Filing
 from modules.email.imap.calls import CallFailedError, MailboxCalls
 from modules.email.imap.methods import NEWS, SEARCH, Found, News
 from modules.email.inbound import Place
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.items import MailItems
+from modules.email.refetch_list import RefetchList
 
 log = structlog.get_logger(__name__)
 
@@ -168,8 +168,8 @@ class Intake:
 
     async def _fetch_again(self, base: Baseline, look: _Look) -> None:
         """Fetch the mails again that the owner asked for; report again those that still cannot be fetched."""
-        name = Again.cursor(look.address)
-        wanted = Again.of(await self._context.storage.cursors.get(name))
+        name = RefetchList.cursor(look.address)
+        wanted = RefetchList.of(await self._context.storage.cursors.get(name))
         if not wanted.places:
             return
         async for mail in self._fetcher.mails(look.calls, base.uidvalidity, wanted.uids(base.uidvalidity)):
@@ -178,7 +178,7 @@ class Intake:
                 key = f"{item.dedup_key}:{self._context.clock.now().isoformat()}"
                 item = item.model_copy(update={"dedup_key": key, "inbound_id": uuid.uuid4().hex})
             await self._store(item, look, None)
-        since = Again.of(await self._context.storage.cursors.get(name))
+        since = RefetchList.of(await self._context.storage.cursors.get(name))
         await self._context.storage.cursors.set(name, str(since.without(wanted)))
 
     async def _resync(self, base: Baseline, look: _Look) -> None:
@@ -204,7 +204,7 @@ class Intake:
         await self._context.storage.cursors.set(look.cursor, renumbered.at(found.uids[0] if found.uids else 0))
         log.info("mailbox_resynced", new=look.report.new, known=look.report.known, older=older)
 
-    async def _item(self, mail: Brought, uidvalidity: int, look: _Look, *, unproved: str = "") -> Inbound:
+    async def _item(self, mail: FetchResult, uidvalidity: int, look: _Look, *, unproved: str = "") -> Inbound:
         place = Place(look.address, uidvalidity, mail.uid, mail.received_at or self._context.clock.now())
         if mail.raw is None:
             return self._items.lost(place, mail.cut)

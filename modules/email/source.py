@@ -13,7 +13,7 @@ import structlog
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, LoginRefusedError
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health
-from butler.contract.polling import FIRST_PAUSE_S, Manner, PollError, PollingSource, Stepped
+from butler.contract.polling import FIRST_PAUSE_S, PollError, PollingOptions, PollingSource, PollStep
 from butler.contract.ports import Clock
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 
@@ -58,7 +58,7 @@ class MailboxSource:
         self._re_idle_s = re_idle_s
         # A watcher that reconnects is as good a reason to look as the end of a pause.
         stale_after_s = min(3 * poll_interval_s + 60, LONGEST_SILENCE_S)
-        manner = Manner(_LONGEST_PAUSE_S, _STOPS, stale_after_s, hurries=True)
+        manner = PollingOptions(_LONGEST_PAUSE_S, _STOPS, stale_after_s, hurries=True)
         self._polling = PollingSource(name, self, clock, every_s=poll_interval_s, manner=manner)
 
     async def run(self) -> None:
@@ -82,12 +82,12 @@ class MailboxSource:
     def progress(self) -> str:
         return self._looker.progress
 
-    async def step(self) -> Stepped:
+    async def step(self) -> PollStep:
         """Look once. Raise `PollError` and `Retryable`."""
         error = await self._looker.look(self._polling.alive)
         if error is not None:
             raise PollError(error)
-        return Stepped()
+        return PollStep()
 
     async def _watch(self) -> None:
         """Keep a connection in IDLE and wake the poll on news; a fault costs only the connection."""

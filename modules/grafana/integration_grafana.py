@@ -23,11 +23,11 @@ from modules._remote.http import HttpPeer, read_as, unusable
 from modules._remote.http_integration import HttpIntegration
 from modules.grafana import records as r
 from modules.grafana import wire as w
-from modules.grafana.asking import Stretch
 from modules.grafana.config import GrafanaSettings
+from modules.grafana.dashboard_choice import MOST_LISTED, fitting, panels_of, the_one
+from modules.grafana.panel_queries import Stretch
 from modules.grafana.panels import PanelReading
-from modules.grafana.partly import partly_answered
-from modules.grafana.picking import MOST_LISTED, fitting, panels_of, the_one
+from modules.grafana.partial_answers import partly_answered
 from modules.grafana.variables import values_of
 
 _LISTED = 1_000

@@ -9,9 +9,9 @@ from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.speech import say
 from modules._remote.http import HttpPeer, read_as
 from modules.grafana import wire as w
-from modules.grafana.asking import SourceUnknownError, Stretch, hidden_of, of_another, queries_of, sources_needed
 from modules.grafana.frames import series_of, text_of
-from modules.grafana.partly import PartlyAnsweredFault
+from modules.grafana.panel_queries import SourceUnknownError, Stretch, hidden_of, of_another, queries_of, sources_needed
+from modules.grafana.partial_answers import PartlyAnsweredFault
 from modules.grafana.variables import Value
 
 MOST_PANELS = 24

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from butler.contract.events import MOST_TEXT, Event, EventName
-from butler.contract.hooks import TELL, Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import TELL, AdmittedRequest, HookRefusedError, HookRequest, StoredHook
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
@@ -40,11 +40,11 @@ class EndpointReceiver:
         self._endpoint, self._context = endpoint, context
         self._template = template(endpoint.template) if endpoint.template else None
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         self._check(request)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         named = bool(self._endpoint.id or self._endpoint.id_header)
-        return Admitted(
+        return AdmittedRequest(
             key=self._key(request, kind) if named else digest(request.body),
             within=None if named else SAME_BODY,
             signed=self._signed(request),

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from butler.contract.errors import Refuse
 from butler.contract.events import Event, EventName
-from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import AdmittedRequest, HookRefusedError, HookRequest, StoredHook
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
@@ -36,7 +36,7 @@ class CallReceiver:
     def __init__(self, settings: LiveKitSettings, context: ModuleContext) -> None:
         self._settings, self._context = settings, context
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         """Check the call by LiveKit's own rules: a current token of the API secret, with the digest of this body."""
         from livekit.api import TokenVerifier, WebhookReceiver  # noqa: PLC0415 - loaded when it is used
 
@@ -52,13 +52,13 @@ class CallReceiver:
         except Exception as error:  # noqa: BLE001 - it raises bare exceptions, and any of them means no
             raise HookRefusedError(UNAUTHORIZED, f"LiveKit's token does not hold ({type(error).__name__})") from None
         if event.event not in CHANGES:
-            return Admitted(key="", keep=False)
+            return AdmittedRequest(key="", keep=False)
         kept = {
             "event": event.event,
             "room": clean(event.room.name, MOST_NAME),
             "person": clean(event.participant.name or event.participant.identity, MOST_NAME),
         }
-        return Admitted(key=event.id or digest(request.body), body=json.dumps(kept).encode())
+        return AdmittedRequest(key=event.id or digest(request.body), body=json.dumps(kept).encode())
 
     async def act(self, hook: StoredHook) -> None:
         """Publish the event."""

@@ -18,7 +18,7 @@ from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Rendered, StepResult
 from butler.contract.rule_words import rule_in_words
-from butler.contract.schedules import Keeps
+from butler.contract.schedules import ZoneChange
 from butler.contract.speech import phrase, say, say_moment
 from butler.contract.tools import (
     ArgRole,
@@ -233,7 +233,7 @@ class RemindersModule(Module):
             "home": repository.home(),
             "until": args.until.isoformat() if args.until else "",
             "moments": args.moments,
-            "moved": sum(one.rule.keeps is Keeps.WALL for one in moved),
+            "moved": sum(one.rule.keeps is ZoneChange.WALL for one in moved),
             "now": now.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes"),
             "next": [describe_reminder(one, now) for one in moved[:1]],
         }

@@ -10,14 +10,14 @@ from butler.contract.errors import Refuse
 from butler.contract.events import Compare, Condition, EventFilter, EventName
 from butler.contract.ports import Reminder
 from butler.contract.rule_words import rule_in_words
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.contract.speech import say
 
 TOLD = 3
 """Next times to report."""
 
 
-def changed(reminder: Reminder, given: Times, to_clock: time | None, zone: str, now: datetime) -> Rule | None:
+def changed(reminder: Reminder, given: Times, to_clock: time | None, zone: str, now: datetime) -> RecurrenceRule | None:
     """Return a reminder's new rule; None if its times do not change, or only its next one.
 
     Times are in `zone`, where the owner is, even for a reminder that stayed in another zone.
@@ -28,11 +28,11 @@ def changed(reminder: Reminder, given: Times, to_clock: time | None, zone: str, 
     if to_clock is not None:
         return _at_clock(reminder, to_clock, zone, now)
     if given.at is not None and not rule.repeats:
-        return Rule(zone=zone, start=given.at, later=given.later, keeps=kept(given, zone, now))
+        return RecurrenceRule(zone=zone, start=given.at, later=given.later, keeps=kept(given, zone, now))
     return None
 
 
-def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> Rule:
+def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> RecurrenceRule:
     """Keep the days and the times left; a single reminder stays on its day, or moves to the next if that time is past.
 
     Raise `Refuse` for a reminder that is due throughout the hours of a day.
@@ -46,7 +46,7 @@ def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> Rule
         return rule.model_copy(update={"zone": zone, "start": start, "later": False, "at": (), "times": times})
     day = max(reminder.due_at, now).astimezone(ZoneInfo(zone)).date()
     start = datetime.combine(day, clock)
-    once = Rule(zone=zone, start=start)
+    once = RecurrenceRule(zone=zone, start=start)
     return once if once.next_fire(now) else once.model_copy(update={"start": start + timedelta(days=1)})
 
 

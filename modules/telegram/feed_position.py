@@ -37,7 +37,7 @@ class AccountPosition:
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class MessageGap:
     """Messages still to be read: those between two ids, `left` at most (None: all of them)."""
 
     after: int
@@ -53,7 +53,7 @@ class ChatPosition:
     names: tuple[str, ...] = ()
     pts: int = 0
     """0: not a channel, or not known."""
-    holes: tuple[Hole, ...] = ()
+    holes: tuple[MessageGap, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -65,7 +65,7 @@ class ChatPosition:
             held.get("hash", 0),
             tuple(held.get("names", ())),
             held.get("pts", 0),
-            tuple(Hole(*hole) for hole in held.get("holes", ())),
+            tuple(MessageGap(*hole) for hole in held.get("holes", ())),
         )
 
     def __str__(self) -> str:

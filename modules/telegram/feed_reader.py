@@ -11,7 +11,7 @@ from functools import partial
 import structlog
 
 from butler.contract.base_integration import BaseIntegration
-from butler.contract.mirror import SeenBatch, SeenChat
+from butler.contract.mirror import MirrorUpdate, SeenChat
 from butler.contract.module import ModuleContext
 from butler.contract.speech import phrase
 from modules.telegram.address import Address
@@ -253,7 +253,7 @@ class FeedReader:
 
     # What is stored
 
-    async def _keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> None:
+    async def _keep(self, batch: MirrorUpdate, *, cursor: tuple[str, str] | None = None) -> None:
         await self._mirror.keep(batch, cursor=cursor)
         for seen in batch.chats:
             if ChatPosition.parse(seen.cursor).holes:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Self
 
-from butler.contract.mirror import ChatKind, Mirror, Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, Mirror, MirrorUpdate, Removal, SeenChat, SeenMessage, SeenQuery
 from butler.contract.ports import Clock
 from modules.telegram.address import Address
 from modules.telegram.feed_filter import FeedFilter
-from modules.telegram.feed_position import ChatPosition, Hole
+from modules.telegram.feed_position import ChatPosition, MessageGap
 from modules.telegram.feed_records import (
     ChannelDifference,
     DialogSeen,
@@ -50,7 +50,7 @@ def marked(chat: str) -> int:
 class Listed:
     """The changes of a page of dialogs, and the channels with news of their own."""
 
-    batch: SeenBatch
+    batch: MirrorUpdate
     channels: set[int] = field(default_factory=set[int])
 
 
@@ -75,7 +75,7 @@ class _Draft:
     def set(self, **values: object) -> None:
         self.seen = self.seen.model_copy(update=values)
 
-    def open(self, hole: Hole) -> None:
+    def open(self, hole: MessageGap) -> None:
         self.standing = replace(self.standing, holes=(*self.standing.holes, hole))
 
 
@@ -89,7 +89,7 @@ class FeedState:
         self.mutes: Mutes | None = None
         """Mute settings for whole kinds of chats; None until Telegram was asked."""
 
-    async def news(self, news: News) -> SeenBatch:
+    async def news(self, news: News) -> MirrorUpdate:
         """Return the changes in the common box: private chats and basic groups."""
         drafts = {glimpse.chat: await self._draft(glimpse) for glimpse in news.glimpses}
         for chat, draft in drafts.items():
@@ -102,7 +102,7 @@ class FeedState:
         kept = [draft for draft in drafts.values() if draft.before is not None or draft.seen.last_order]
         return self._batch(kept, news.messages, await self._removed(news))
 
-    async def channel(self, seen: SeenChat, answer: ChannelDifference) -> SeenBatch:
+    async def channel(self, seen: SeenChat, answer: ChannelDifference) -> MirrorUpdate:
         """Return the changes in a channel, with its new position."""
         draft = _Draft.of(seen, seen)
         for glimpse in answer.news.glimpses:
@@ -111,7 +111,7 @@ class FeedState:
         draft.standing = replace(draft.standing, pts=answer.pts)
         return self._batch([draft], answer.news.messages, await self._removed(answer.news))
 
-    async def too_long(self, seen: SeenChat, answer: ChannelDifference, dialog: DialogSeen) -> SeenBatch:
+    async def too_long(self, seen: SeenChat, answer: ChannelDifference, dialog: DialogSeen) -> MirrorUpdate:
         """Return the changes of a channel whose difference is too long: the messages between are read page by page."""
         draft = _Draft.of(seen, seen)
         self._show(draft, dialog.glimpse)
@@ -139,23 +139,23 @@ class FeedState:
             self._adopt_position(draft, dialog, has_top=top is not None)
         return Listed(self._batch(drafts, kept, ()), channels)
 
-    def page(self, seen: SeenChat, page: HistoryPage) -> SeenBatch:
+    def page(self, seen: SeenChat, page: HistoryPage) -> MirrorUpdate:
         """Return the messages of a page of a chat's first hole, and the rest of the hole."""
         draft = _Draft.of(seen, seen)
         hole, *others = draft.standing.holes
         left = None if hole.left is None else hole.left - len(page.messages)
         closed = page.finished or (left is not None and left <= 0)
-        rest = () if closed else (Hole(hole.after, page.lowest, left),)
+        rest = () if closed else (MessageGap(hole.after, page.lowest, left),)
         draft.standing = replace(draft.standing, holes=(*rest, *others))
         return self._batch([draft], page.messages, ())
 
-    def closed(self, seen: SeenChat) -> SeenBatch:
+    def closed(self, seen: SeenChat) -> MirrorUpdate:
         """Return the chat without holes: it cannot be read further, for now or for good."""
         draft = _Draft.of(seen, seen)
         draft.standing = replace(draft.standing, holes=())
         return self._batch([draft], (), ())
 
-    def unknown(self, seen: SeenChat) -> SeenBatch:
+    def unknown(self, seen: SeenChat) -> MirrorUpdate:
         """Return the channel without a position: the list of dialogs will give one."""
         draft = _Draft.of(seen, seen)
         draft.standing = replace(draft.standing, pts=0)
@@ -207,9 +207,9 @@ class FeedState:
         if dialog.top > last and dialog.glimpse.readable:
             before = dialog.top if has_top else dialog.top + 1
             if last:
-                draft.open(Hole(last, before))
+                draft.open(MessageGap(last, before))
             elif self._history > has_top:
-                draft.open(Hole(0, before, self._history - has_top))
+                draft.open(MessageGap(0, before, self._history - has_top))
         draft.standing = replace(draft.standing, pts=dialog.pts)
         draft.set(last_order=max(last, dialog.top), read_order=dialog.read_upto, unread=dialog.unread)
 
@@ -218,7 +218,7 @@ class FeedState:
         seen = draft.seen
         fresh = [one for one in messages if one.order > seen.last_order]
         if draft.before is None and self._history > len(messages):
-            draft.open(Hole(0, min(one.order for one in messages), self._history - len(messages)))
+            draft.open(MessageGap(0, min(one.order for one in messages), self._history - len(messages)))
         read_upto = max([seen.read_order, *(read.upto for read in reads)])
         unread = sum(not one.outgoing and one.order > read_upto for one in fresh)
         if not reads:
@@ -262,6 +262,6 @@ class FeedState:
 
     def _batch(
         self, drafts: Iterable[_Draft], messages: Sequence[SeenMessage], removed: Sequence[Removal]
-    ) -> SeenBatch:
+    ) -> MirrorUpdate:
         rows = [row for draft in drafts if (row := draft.row())]
-        return SeenBatch(CHANNEL, self._account, rows, messages, removed)
+        return MirrorUpdate(CHANNEL, self._account, rows, messages, removed)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from butler.contract.errors import Refuse
-from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import AdmittedRequest, HookRefusedError, HookRequest, StoredHook
 from modules.telegram.bot_intake import BotIntake
 from modules.telegram.bot_webhook import NAME
 from modules.telegram.hook_secret import HookSecret
@@ -25,7 +25,7 @@ class BotHook:
         """`came` is called for every update that was delivered."""
         self._intake, self._secret, self._came = intake, secret, came
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         if not self._secret.is_shown(request.headers.get(SECRET_HEADER, "")):
             raise HookRefusedError(403, "Telegram's secret is missing or wrong")
         update = _update(request.body)
@@ -35,7 +35,7 @@ class BotHook:
             # The user who tapped waits for the answer, and must not wait for the files of earlier updates.
             await self._store(update)
         self._came()
-        return Admitted(key=str(update["update_id"]))
+        return AdmittedRequest(key=str(update["update_id"]))
 
     async def act(self, hook: StoredHook) -> None:
         update = _update(hook.body)

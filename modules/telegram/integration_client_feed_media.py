@@ -18,7 +18,7 @@ _NOTHING_MORE = (types.MessageMediaEmpty, types.MessageMediaWebPage)
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class MediaContent:
     """Files, words that stand for other media, and problems with what is not stored."""
 
     files: tuple[SeenFile, ...] = ()
@@ -26,49 +26,49 @@ class Carried:
     problems: tuple[str, ...] = ()
 
 
-def carried(media: Any) -> Carried:  # noqa: PLR0911 - one per kind of media
+def carried(media: Any) -> MediaContent:  # noqa: PLR0911 - one per kind of media
     """Return the contents of a message's media; empty for None."""
     if media is None or isinstance(media, _NOTHING_MORE):
-        return Carried()
+        return MediaContent()
     match media:
         case types.MessageMediaPhoto() | types.MessageMediaDocument():
             return _file(media)
         case types.MessageMediaContact():
             name = f"{media.first_name} {media.last_name}".strip()
-            return Carried(words=f"Contact: {name}, {media.phone_number}")
+            return MediaContent(words=f"Contact: {name}, {media.phone_number}")
         case types.MessageMediaVenue():
-            return Carried(words=f"Place: {media.title}, {media.address}")
+            return MediaContent(words=f"Place: {media.title}, {media.address}")
         case (
             types.MessageMediaGeo(geo=types.GeoPoint() as point)
             | types.MessageMediaGeoLive(geo=types.GeoPoint() as point)
         ):
-            return Carried(words=f"Location: {point.lat:.5f}, {point.long:.5f}")
+            return MediaContent(words=f"Location: {point.lat:.5f}, {point.long:.5f}")
         case types.MessageMediaPoll():
             answers = " / ".join(answer.text.text for answer in media.poll.answers)
-            return Carried(words=f"Poll: {media.poll.question.text} ({answers})")
+            return MediaContent(words=f"Poll: {media.poll.question.text} ({answers})")
         case types.MessageMediaDice():
-            return Carried(words=f"{media.emoticon} {media.value}")
+            return MediaContent(words=f"{media.emoticon} {media.value}")
         case types.MessageMediaUnsupported():
-            return Carried(problems=("something newer than this version reads",))
+            return MediaContent(problems=("something newer than this version reads",))
         case _:
             kind = type(media).__name__.removeprefix("MessageMedia").lower()
-            return Carried(problems=(f"a {kind}, which is not read",))
+            return MediaContent(problems=(f"a {kind}, which is not read",))
 
 
-def _file(media: Any) -> Carried:
+def _file(media: Any) -> MediaContent:
     kind = "photo" if isinstance(media, types.MessageMediaPhoto) else _kind(getattr(media, "document", None))
     if media.ttl_seconds:
-        return Carried(problems=(f"a {kind} that disappears once it was seen",))
+        return MediaContent(problems=(f"a {kind} that disappears once it was seen",))
     if isinstance(media, types.MessageMediaPhoto):
         if not isinstance(media.photo, types.Photo):
-            return Carried(problems=("a photo that is no longer there",))
+            return MediaContent(problems=("a photo that is no longer there",))
         size = max((_size(one) for one in media.photo.sizes), default=0)
-        return Carried((SeenFile(name=_BARE["photo"], media_type="image/jpeg", size=size, kind="photo"),))
+        return MediaContent((SeenFile(name=_BARE["photo"], media_type="image/jpeg", size=size, kind="photo"),))
     if not isinstance(media.document, types.Document):
-        return Carried(problems=("a file that is no longer there",))
+        return MediaContent(problems=("a file that is no longer there",))
     document = media.document
     name = _name(document) or _BARE[kind]
-    return Carried((SeenFile(name=name, media_type=document.mime_type, size=document.size, kind=kind),))
+    return MediaContent((SeenFile(name=name, media_type=document.mime_type, size=document.size, kind=kind),))
 
 
 def _kind(document: Any) -> str:

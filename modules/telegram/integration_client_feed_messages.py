@@ -25,7 +25,7 @@ _SAVED = "Saved Messages"
 _HIDDEN = "somebody who does not show their name"
 
 
-class Cast:
+class Participants:
     """The people and chats of an answer, by marked id."""
 
     def __init__(self, users: Iterable[Any], chats: Iterable[Any], me: int) -> None:
@@ -82,7 +82,7 @@ class Cast:
         return ChatKind.CHANNEL if is_channel else ChatKind.GROUP
 
 
-def seen(message: Any, account: str, cast: Cast) -> SeenMessage:
+def seen(message: Any, account: str, cast: Participants) -> SeenMessage:
     """Return a `Message` or `MessageService` as a mirror record."""
     chat = utils.get_peer_id(message.peer_id)
     sender = _sender(message, chat, cast.me)
@@ -124,7 +124,7 @@ def unreadable(message: Any, account: str) -> SeenMessage:
     )
 
 
-def _content(message: Any, sender: int, cast: Cast) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+def _content(message: Any, sender: int, cast: Participants) -> tuple[str, tuple[str, ...], dict[str, Any]]:
     """Return text and labels, and the fields that only a written message has."""
     if isinstance(message, types.MessageService):
         return service_text(message.action, sender, cast.named), (SERVICE,), {}
@@ -162,7 +162,7 @@ def _sender(message: Any, chat: int, me: int) -> int:
     return me if is_own else chat
 
 
-def _sender_name(message: Any, sender: int, cast: Cast) -> str:
+def _sender_name(message: Any, sender: int, cast: Participants) -> str:
     name = cast.name(sender)
     author = getattr(message, "post_author", None)
     return f"{name} ({author})" if author else name
@@ -187,7 +187,7 @@ def _topic(message: Any) -> str:
     return str(header.reply_to_top_id or header.reply_to_msg_id or "")
 
 
-def _forwarded_from(header: Any, cast: Cast) -> str:
+def _forwarded_from(header: Any, cast: Participants) -> str:
     if header is None:
         return ""
     if header.from_id is not None:

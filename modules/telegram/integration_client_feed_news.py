@@ -13,7 +13,7 @@ from telethon import types, utils
 from butler.contract.mirror import SeenMessage
 from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.feed_records import Deleted, DialogSeen, Move, Muting, News, Read
-from modules.telegram.integration_client_feed_messages import Cast, seen, unreadable
+from modules.telegram.integration_client_feed_messages import Participants, seen, unreadable
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +52,7 @@ class Reader:
     def __init__(self, answer: Any, account: str, me: int, feed_filter: FeedFilter) -> None:
         self._account = account
         self._filter = feed_filter
-        self.cast = Cast(answer.users, answer.chats, me)
+        self.cast = Participants(answer.users, answer.chats, me)
         written = getattr(answer, "messages", None) or getattr(answer, "new_messages", None) or ()
         items = [move for one in written if (move := _move(one))]
         pairs = dict.fromkeys((*self.cast.moved_groups(), *items))

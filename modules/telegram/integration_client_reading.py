@@ -28,7 +28,7 @@ from modules.telegram.client_records import (
 from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_feed_media import carried
-from modules.telegram.integration_client_feed_messages import Cast, seen
+from modules.telegram.integration_client_feed_messages import Participants, seen
 from modules.telegram.integration_client_peers import Peer, Peers
 from modules.telegram.method_ids import USER_DIALOGS, USER_DOWNLOAD, USER_GET_MESSAGES, USER_HISTORY
 from modules.telegram.text import utf16_slice
@@ -96,7 +96,7 @@ class Reading:
             name, offset = "", 0
             for _ in range(PAGES):
                 page = await client(_page(peer, args, offset))
-                cast = Cast(page.users, page.chats, client.self_id)
+                cast = Participants(page.users, page.chats, client.self_id)
                 name = name or cast.name(peer.id)
                 old = False
                 for message in page.messages:
@@ -164,7 +164,7 @@ class Reading:
     def _dialog(self, dialog: Any, me: int) -> Json | None:
         """Return a conversation's list entry, or None if it is left out."""
         is_user = isinstance(dialog.entity, types.User)
-        cast = Cast([dialog.entity] if is_user else [], [] if is_user else [dialog.entity], me)
+        cast = Participants([dialog.entity] if is_user else [], [] if is_user else [dialog.entity], me)
         glimpse, usernames = cast.glimpse(dialog.id), cast.names(dialog.id)
         if self._filter.leaves_out(dialog.id, usernames):
             return None
@@ -182,7 +182,7 @@ class Reading:
         }
 
 
-async def messages_by_id(client: Any, peer: Peer, ids: Sequence[int]) -> tuple[list[Any], Cast]:
+async def messages_by_id(client: Any, peer: Peer, ids: Sequence[int]) -> tuple[list[Any], Participants]:
     """Return the messages of a conversation with these ids, without those that no longer exist.
 
     Raise `IntegrationFault` if all ids belong to other conversations: outside of channels, an id does not say which
@@ -199,7 +199,9 @@ async def messages_by_id(client: Any, peer: Peer, ids: Sequence[int]) -> tuple[l
     elsewhere = [message for message in found if utils.get_peer_id(message.peer_id) != peer.id]
     if elsewhere and len(ids) == len(elsewhere):
         raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, say("this conversation has no such message"))
-    return [message for message in found if message not in elsewhere], Cast(answer.users, answer.chats, client.self_id)
+    return [message for message in found if message not in elsewhere], Participants(
+        answer.users, answer.chats, client.self_id
+    )
 
 
 def _page(peer: Peer, args: ListMessages, offset_id: int) -> Any:
@@ -233,7 +235,7 @@ def _before(message: Any, since: datetime | None) -> bool:
     return since is not None and message.date is not None and message.date < since
 
 
-def _item(message: Any, account: str, cast: Cast) -> Json:
+def _item(message: Any, account: str, cast: Participants) -> Json:
     return {
         **item_of(seen(message, account, cast)),
         "exact_text": getattr(message, "message", None) or "",
@@ -261,7 +263,7 @@ def _file(message: Any) -> SeenFile | None:
     return next(iter(carried(getattr(message, "media", None)).files), None)
 
 
-def _last_text(message: Any, cast: Cast) -> str:
+def _last_text(message: Any, cast: Participants) -> str:
     if message is None:
         return ""
     last = seen(message, "", cast)

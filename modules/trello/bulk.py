@@ -25,7 +25,7 @@ from butler.contract.errors import Reconfigure
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_date
 from modules.trello import records as r
-from modules.trello.bulk_acting import THEIRS, Act
+from modules.trello.account_calls import Account, NotDoneError
 from modules.trello.bulk_actions import OPPOSITE, CardAction, words_of
 from modules.trello.bulk_args import (
     CardSelection,
@@ -35,12 +35,12 @@ from modules.trello.bulk_args import (
     PersonSelection,
 )
 from modules.trello.bulk_batch import Batch, as_they_are
+from modules.trello.bulk_card_acts import THEIRS, CardAct
 from modules.trello.bulk_params import know_labels, make_ready, params_of
-from modules.trello.calling import Account, NotDoneError
+from modules.trello.card_query import CardQuery, ListPosition, every_card, next_page, query_of, scope
 from modules.trello.integration_trello import TrelloIntegration
-from modules.trello.meant import ResolvedNames
 from modules.trello.naming import card_ref
-from modules.trello.selecting import CardQuery, Spot, every_card, next_page, query_of, scope
+from modules.trello.resolved_names import ResolvedNames
 
 T = TypeVar("T")
 _CLOCKS = timedelta(hours=1)
@@ -73,7 +73,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         return BulkLimits(PAGE, BATCH, listed_while_open="query" in context.query_params)
 
     def words(self, context: PreparedBulkContext) -> BulkWords:
-        act = Act.of(context)
+        act = CardAct.of(context)
         return replace(words_of(act.action, back=act.back), meant=_meant(context).summary())
 
     def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
@@ -116,7 +116,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
             place.setdefault("listed", self._clock.now().isoformat())
             place["again"] = place.get("spot", "") is None
         if offset == 0 or place.get("at") != offset:
-            place |= {"at": 0, "spot": Spot().model_dump(mode="json"), "skip": 0}
+            place |= {"at": 0, "spot": ListPosition().model_dump(mode="json"), "skip": 0}
         # Trello has no offsets: cards before an offset that was not reached by paging are skipped.
         while place["at"] < offset and place["spot"] is not None:
             await _asked(self._page(context, min(PAGE, offset - place["at"])))
@@ -127,8 +127,8 @@ class TrelloBulkAdapter(BulkToolAdapter):
 
     async def _page(self, context: PreparedBulkContext, size: int) -> list[BulkItem]:
         """Return the next items, and store the position after them; an empty page is not necessarily the last."""
-        place, act = metadata_of(context), Act.of(context)
-        spot, skip = Spot.model_validate(place["spot"]), int(place["skip"])
+        place, act = metadata_of(context), CardAct.of(context)
+        spot, skip = ListPosition.model_validate(place["spot"]), int(place["skip"])
         if "query" in context.query_params:
             query = CardQuery.model_validate(context.query_params["query"])
             cards, following = await next_page(self._account(context), query, spot)
@@ -141,7 +141,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         place |= {"at": place["at"] + len(found), "skip": skip + size if left else 0}
         return [BulkItem(card.id, card.name, act.kept(card)) for card in found]
 
-    async def _with_targets(self, context: PreparedBulkContext, act: Act, cards: list[r.Card]) -> list[r.Card]:
+    async def _with_targets(self, context: PreparedBulkContext, act: CardAct, cards: list[r.Card]) -> list[r.Card]:
         """Find the action's targets on each card's board; raise `ValueError` if a board has none."""
         account = self._account(context)
         if act.action in {CardAction.LABEL, CardAction.UNLABEL}:
@@ -156,25 +156,27 @@ class TrelloBulkAdapter(BulkToolAdapter):
         # Cards that came to such a board later are not part of the run.
         return [card for card in cards if card.board_id not in without]
 
-    async def _named(self, context: PreparedBulkContext, spot: Spot, size: int) -> tuple[list[r.Card], Spot | None]:
+    async def _named(
+        self, context: PreparedBulkContext, spot: ListPosition, size: int
+    ) -> tuple[list[r.Card], ListPosition | None]:
         """Return the next named cards that exist, and the position after them."""
         account, every = self._account(context), context.query_params["ids"]
         after = spot.at + size
         found = [await account.card(one) for one in every[spot.at : after]]
-        return [card for card in found if card is not None], Spot(at=after) if after < len(every) else None
+        return [card for card in found if card is not None], ListPosition(at=after) if after < len(every) else None
 
     async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
         return await _asked(self._others_did(context))
 
     async def _others_did(self, context: PreparedBulkContext) -> list[BulkItem]:
         """Return cards that somebody else brought into the wanted state meanwhile, which the run must not undo."""
-        account, act = self._account(context), Act.of(context)
+        account, act = self._account(context), CardAct.of(context)
         if "query" in context.query_params:
             query = CardQuery.model_validate(context.query_params["query"])
             since = datetime.fromisoformat(metadata_of(context)["listed"]) - _CLOCKS
             found = [card async for card in every_card(account, act.done_ones(query)) if _is_recent(card, since)]
         else:
-            found, _ = await self._named(context, Spot(), len(context.query_params["ids"]))
+            found, _ = await self._named(context, ListPosition(), len(context.query_params["ids"]))
         return [BulkItem(card.id, card.name, {THEIRS: True}) for card in found if act.is_so(card, {})]
 
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
@@ -193,7 +195,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
     # Execution
 
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
-        account, act = self._account(context), Act.of(context)
+        account, act = self._account(context), CardAct.of(context)
         cards = await _asked(as_they_are(account, act, items))
         await _asked(make_ready(account, act, cards.values()))
         return await Batch(account, act).run(items, cards)

@@ -14,10 +14,10 @@ from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.speech import phrase, say
 from modules.trello import records as r
-from modules.trello.bulk_acting import THEIRS, Act
+from modules.trello.account_calls import Account, NotDoneError
 from modules.trello.bulk_actions import CardAction
-from modules.trello.calling import Account, NotDoneError
-from modules.trello.selecting import A_SECOND, made_at
+from modules.trello.bulk_card_acts import THEIRS, CardAct
+from modules.trello.card_query import A_SECOND, made_at
 
 AT_ONCE = 4
 GONE = phrase("it is no longer there")
@@ -34,7 +34,7 @@ _OF_THE_CARD = frozenset(
 """Errors of a single card, which say nothing about the others."""
 
 
-async def as_they_are(account: Account, act: Act, items: Sequence[BulkItem]) -> dict[str, r.Card]:
+async def as_they_are(account: Account, act: CardAct, items: Sequence[BulkItem]) -> dict[str, r.Card]:
     """Return the cards' current state by id, without those out of reach. Raise `NotDoneError`."""
     lists: defaultdict[str, list[str]] = defaultdict(list)
     for item in items:
@@ -77,7 +77,7 @@ class Batch:
     """Acts on cards, a few at a time, until an error concerns all of them."""
 
     account: Account
-    act: Act
+    act: CardAct
     slots: asyncio.Semaphore = field(init=False)
     trouble: IntegrationError | None = None
     begun: bool = False

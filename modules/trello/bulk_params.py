@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 from butler.contract.errors import IntegrationErrorCode, Reconfigure
 from butler.contract.speech import phrase, say
 from modules.trello import records as r
-from modules.trello.bulk_acting import Act
+from modules.trello.account_calls import Account, NotDoneError
 from modules.trello.bulk_actions import CardAction
 from modules.trello.bulk_args import CardSelection, DueSelection, LabelSelection, MoveSelection, PersonSelection
-from modules.trello.calling import Account, NotDoneError
-from modules.trello.meant import ResolvedNames
+from modules.trello.bulk_card_acts import CardAct
 from modules.trello.naming import label_name, lists_called, no_such_label, one_board, one_label, one_list, one_member
+from modules.trello.resolved_names import ResolvedNames
 
 LABEL_GONE = phrase("The label {name} is no longer there. Make it anew, and tap Resume.")
 LIST_GONE = phrase("The list {name} is archived. Bring it back, and tap Resume.")
@@ -85,7 +85,7 @@ async def know_labels(
         meant.note(params["name"], *([label_name(label)] if label else []))
 
 
-async def make_ready(account: Account, act: Act, cards: Collection[r.Card]) -> None:
+async def make_ready(account: Account, act: CardAct, cards: Collection[r.Card]) -> None:
     """Check that the action's targets exist; create a label that did not exist when it was ordered.
 
     Raise `Reconfigure` if a target was deleted meanwhile, and `NotDoneError`.

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import AdmittedRequest, HookRefusedError, HookRequest, StoredHook
 from butler.contract.ports import Vault
 from modules._remote.hook_signs import BAD_REQUEST, check_signature, digest, secret_of, signature
 from modules.trello.config import TrelloSettings
@@ -24,15 +24,15 @@ class BoardReceiver:
         self.name = name
         self._settings, self._vault, self._look_now = settings, vault, look_now
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         """Check the signature: by the application's secret, over the body and the registered address."""
         if request.method != "POST":
-            return Admitted(key="", keep=False)
+            return AdmittedRequest(key="", keep=False)
         secret = secret_of(self._vault, self._settings.secret_env)
         right = signature(secret, request.body + request.url.encode(), "sha1", "base64")
         check_signature(request.headers.get(HEADER.lower(), ""), right, HEADER)
         action = _action_of(request.body)
-        return Admitted(key=action or digest(request.body), body=action.encode())
+        return AdmittedRequest(key=action or digest(request.body), body=action.encode())
 
     async def act(self, hook: StoredHook) -> None:
         """Poll now; the current state counts, whatever the order of reports."""

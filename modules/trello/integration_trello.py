@@ -14,7 +14,7 @@ from butler.contract.speech import say
 from modules.trello import records as r
 from modules.trello.client import OF_MEMBERS, UNREADABLE, TrelloClient
 from modules.trello.config import TrelloSettings
-from modules.trello.own import OwnActionLog
+from modules.trello.own_actions import OwnActionLog
 
 LOGIN = "butler login trello"
 _FIELDS = "name,idBoard,idList,pos,closed,due,dueComplete,labels,idMembers,shortUrl,dateLastActivity"

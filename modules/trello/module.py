@@ -20,14 +20,14 @@ from butler.contract.speech import phrase
 from butler.contract.tools import Preview, ToolHandler, ToolMetadata, ToolSpec, input_tool, output_tool
 from modules.trello import args as a
 from modules.trello import card_bulk, previews
+from modules.trello.account_calls import Accounts, Doing, Finding, answering, reconciling
 from modules.trello.bulk import TrelloBulkAdapter
-from modules.trello.calling import Accounts, Doing, Finding, answering, reconciling
 from modules.trello.card_bulk import CardBulk
-from modules.trello.changing import Changing
+from modules.trello.change_tools import ChangeTools
 from modules.trello.config import FirstTrelloSettings, TrelloModuleSettings, TrelloSettings
+from modules.trello.create_tools import CreateTools
 from modules.trello.hook_boards import BoardReceiver
 from modules.trello.integration_trello import LOGIN, TrelloIntegration
-from modules.trello.making import Making
 from modules.trello.reading import Reading
 from modules.trello.records import ME
 from modules.trello.rendering import rendered
@@ -68,8 +68,8 @@ class TrelloModule(Module):
         }
         accounts = Accounts(self._integrations)
         self._reading = Reading(accounts, context.clock, context.zone)
-        self._making = Making(accounts, context.zone)
-        self._changing = Changing(accounts, context.zone)
+        self._making = CreateTools(accounts, context.zone)
+        self._changing = ChangeTools(accounts, context.zone)
 
     def user_inputs(self) -> Sequence[ToolSpec]:
         if not self._names:

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from butler.contract.speech import say
 from modules.trello import records as r
+from modules.trello.account_calls import Account
 from modules.trello.args import ME
-from modules.trello.calling import Account
 
 T = TypeVar("T")
 _MOST_NAMED = 12

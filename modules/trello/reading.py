@@ -10,10 +10,10 @@ from butler.contract.ports import Clock
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.trello import records as r
+from modules.trello.account_calls import Account, Accounts, not_done
 from modules.trello.args import ListCardsArgs, ReadCardArgs
-from modules.trello.calling import Account, Accounts, not_done
+from modules.trello.card_query import every_card, query_of, scope
 from modules.trello.naming import card_ref, label_name
-from modules.trello.selecting import every_card, query_of, scope
 
 
 class Reading:

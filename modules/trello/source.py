@@ -14,10 +14,10 @@ from pydantic import BaseModel
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.module import ModuleContext
 from butler.contract.polled import AllOf, Polled, PolledKind, Teller
-from butler.contract.polling import PollError, Stepped, asked
+from butler.contract.polling import PollError, PollStep, asked
 from modules.trello import records as r
+from modules.trello.change_events import CHANNEL, BoardActions
 from modules.trello.integration_trello import TrelloIntegration
-from modules.trello.telling import CHANNEL, Deeds
 
 log = structlog.get_logger(__name__)
 
@@ -54,7 +54,7 @@ class TrelloPoll:
     def progress(self) -> str:
         return ""
 
-    async def step(self) -> Stepped:
+    async def step(self) -> PollStep:
         """Poll each open board; each is stored separately."""
         stored = await self._context.storage.cursors.get(self._cursor)
         standing = SyncPosition.model_validate_json(stored) if stored else SyncPosition()
@@ -64,7 +64,7 @@ class TrelloPoll:
             changed += await self._drop_board(standing, board_id)
         for board in boards.values():
             changed += await self._look_at(standing, board)
-        return Stepped(changed=changed)
+        return PollStep(changed=changed)
 
     async def _drop_board(self, standing: SyncPosition, board_id: str) -> int:
         """Delete a board that is closed or left; its deletion causes no events."""
@@ -130,7 +130,7 @@ class TrelloPoll:
     def _teller(self, board: r.Board, deeds: Sequence[r.Deed], cards: Sequence[r.Card]) -> Teller:
         own = frozenset(deed.id for deed in deeds if self._integration.own.has(deed))
         known = {card.id: card for card in cards}
-        return Deeds(self._account, board, deeds, own, known).teller(self._context.clock.now())
+        return BoardActions(self._account, board, deeds, own, known).teller(self._context.clock.now())
 
     def _record(self, card: r.Card, board: r.Board) -> Polled:
         lists = {one.id: one.name for one in board.lists}

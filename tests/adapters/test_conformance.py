@@ -29,7 +29,7 @@ from butler.registry import Registry
 from butler.tool_invoker import UnknownToolError
 from tests.adapters import subjects
 from tests.adapters.faulty import RETRY_AFTER_S, FaultyProxy, Status
-from tests.adapters.hearing import Heard, hearing
+from tests.adapters.log_capture import CapturedLogs, captured_logs
 from tests.adapters.subject import Drive, Fault, Subject
 from tests.support.waiting import until
 
@@ -56,20 +56,20 @@ async def opened(name: str) -> AsyncGenerator[Subject]:
 
 
 @pytest.fixture
-def heard() -> Iterator[Heard]:
-    with hearing() as heard:
+def heard() -> Iterator[CapturedLogs]:
+    with captured_logs() as heard:
         yield heard
 
 
 @pytest.fixture(params=SUBJECTS)
-async def subject(request: pytest.FixtureRequest, heard: Heard) -> AsyncIterator[Subject]:
+async def subject(request: pytest.FixtureRequest, heard: CapturedLogs) -> AsyncIterator[Subject]:
     """One adapter on its server; afterwards, nothing of its secrets stands in any log."""
     async with opened(request.param) as subject:
         yield subject
     nothing_given_away(subject, heard)
 
 
-def nothing_given_away(subject: Subject, heard: Heard) -> None:
+def nothing_given_away(subject: Subject, heard: CapturedLogs) -> None:
     for line in heard.lines():
         assert not any(secret in line for secret in subject.secrets), "a log line holds a secret"
     assert heard.complaints() == []
@@ -211,7 +211,9 @@ async def test_what_is_not_there_is_not_found(subject: Subject) -> None:
             await works(subject, drive)
 
 
-async def test_a_server_that_repeats_the_key_in_its_refusal_is_not_quoted(subject: Subject, heard: Heard) -> None:
+async def test_a_server_that_repeats_the_key_in_its_refusal_is_not_quoted(
+    subject: Subject, heard: CapturedLogs
+) -> None:
     proxy = getattr(subject, "proxy", None)
     if not isinstance(proxy, FaultyProxy):
         pytest.skip("its faults are not those of a proxy")

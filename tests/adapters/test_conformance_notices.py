@@ -21,7 +21,7 @@ from butler_demo.serving import Port
 from modules._remote.http import HttpPeer
 from tests.adapters import test_conformance as suite
 from tests.adapters.faulty import FaultyProxy
-from tests.adapters.hearing import hearing
+from tests.adapters.log_capture import captured_logs
 from tests.adapters.subject import Drive, Fault, Subject
 from tests.support.context import make_context
 
@@ -185,7 +185,7 @@ async def faults(subject: Subject) -> None:
 
 async def says_nothing(subject: Subject) -> None:
     """As the suite's fixture does it."""
-    with hearing() as heard:
+    with captured_logs() as heard:
         await suite.test_reading_changes_nothing(subject)
     suite.nothing_given_away(subject, heard)
 

@@ -10,7 +10,16 @@ from pydantic import BaseModel
 from butler.agents import fallbacks
 from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError
-from butler.agents.fallbacks import EMBEDDED, REST_S, Answering, FallbackLlm, NamedLlm, choices, key_variables, make_llm
+from butler.agents.fallbacks import (
+    EMBEDDED,
+    REST_S,
+    ActiveModel,
+    FallbackLlm,
+    NamedLlm,
+    choices,
+    key_variables,
+    make_llm,
+)
 from butler.contract.errors import ButlerError, ConfigError
 from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.experts.building import build_experts
@@ -48,7 +57,7 @@ class Told(list[tuple[str, str]]):
 
 
 def chain(told: Told, *models: Scripted) -> FallbackLlm:
-    return FallbackLlm([NamedLlm(m.name, m) for m in models], Answering(models[0].name, told))
+    return FallbackLlm([NamedLlm(m.name, m) for m in models], ActiveModel(models[0].name, told))
 
 
 async def asked(llm: FallbackLlm) -> str:
@@ -194,7 +203,7 @@ class Planner:
 @pytest.mark.parametrize("error", [SLOW, ModelOutputError("nonsense")])
 async def test_the_embedded_planner_plans_what_no_model_would(told: Told, error: ButlerError) -> None:
     planned = Unclear("Who?")
-    planner = FallbackPlanner(Planner(error), Planner(planned), Answering("a:1", told))
+    planner = FallbackPlanner(Planner(error), Planner(planned), ActiveModel("a:1", told))
     assert [await planner.plan(request("x")) for _ in range(2)] == [planned, planned]
     assert [key for key, _ in told] == ["model:embedded"]
     assert "Now the planner without a model answers instead" in told[0][1]
@@ -202,7 +211,7 @@ async def test_the_embedded_planner_plans_what_no_model_would(told: Told, error:
 
 @pytest.mark.parametrize("error", [ModelRefusedError("no"), TurnLimitError("time is up")])
 async def test_the_embedded_planner_is_not_asked_after_a_refusal(told: Told, error: ButlerError) -> None:
-    planner = FallbackPlanner(Planner(error), Planner(Unclear("Who?")), Answering("a:1", told))
+    planner = FallbackPlanner(Planner(error), Planner(Unclear("Who?")), ActiveModel("a:1", told))
     with pytest.raises(type(error)):
         await planner.plan(request("x"))
 

@@ -26,7 +26,7 @@ from butler.orchestrator.planning.plan_types import Planned, PlannerInput, Plann
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from butler.store.conversation import ConversationMessage, Referent
-from tests.agents.tailor.things import Model
+from tests.agents.tailor.builders import Model
 from tests.agents.test_fallbacks import request
 from tests.support.registered import registered
 

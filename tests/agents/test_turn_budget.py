@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from butler.agents.budget import Spent, TurnBudget, current_turn
+from butler.agents.budget import TurnBudget, Usage, current_turn
 from butler.agents.errors import ModelUnavailableError, TurnLimitError
 from butler.agents.model import ModelLlm
 from butler.orchestrator.planning.model_planner import PlanForm
@@ -35,7 +35,7 @@ async def test_time_counts_over_all_rounds_and_waiting_between_them_does_not() -
         await think(6, clock, 500, 0.1)
         clock.time += timedelta(hours=5)
         await think(3, clock)
-    assert turn.spent == Spent(seconds=9, cost=0.1, requests=2, tokens=500)
+    assert turn.spent == Usage(seconds=9, cost=0.1, requests=2, tokens=500)
     with TurnBudget(10, 1, clock, turn.spent) as later:
         await think(3, clock)
         with pytest.raises(TurnLimitError, match=r"one request may take 10 seconds \(\[llm\] turn_time_limit_s\)"):
@@ -78,7 +78,7 @@ async def test_turns_side_by_side_count_apart() -> None:
         return turn.spent.cost
 
     assert await asyncio.gather(one(1), one(2)) == [2, 4]
-    assert current_turn().spent == Spent()
+    assert current_turn().spent == Usage()
 
 
 async def test_a_real_client_is_stopped_in_the_middle_and_told_plainly() -> None:

@@ -205,5 +205,5 @@ def later(clock):
 
 
 def test_whoever_runs_it_reads_one_plain_line(capsys):
-    supervisor.say_to_whoever_runs_it("The butler's Telegram has stopped.")
+    supervisor.print_notice("The butler's Telegram has stopped.")
     assert capsys.readouterr().err == "butler: The butler's Telegram has stopped.\n"

@@ -1,4 +1,4 @@
-"""A house over SQLite in memory, or over a database that outlives its connection: a file, and PostgreSQL."""
+"""An approvals harness over SQLite in memory, or over a lasting database: a file, or PostgreSQL."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from butler.store.store import Store
+from tests.approvals.crashing_store import CrashingStore
 from tests.approvals.harness import Harness, create_tables
-from tests.approvals.mortal import Mortal
 from tests.services.plugin import postgres
 from tests.store.fixtures import lasting_store, lasting_url
 
@@ -22,8 +22,8 @@ async def store() -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
-    store = Mortal(f"sqlite:///{tmp_path}/butler.db")
+async def mortal(tmp_path: Path) -> AsyncIterator[CrashingStore]:
+    store = CrashingStore(f"sqlite:///{tmp_path}/butler.db")
     create_tables(store)
     yield store
     await store.close()

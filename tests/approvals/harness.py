@@ -1,4 +1,4 @@
-"""A house for approvals: the real store, a clock that a test turns, and a channel and a provider that remember."""
+"""The approvals harness: the real store, a manual clock, and a channel and a provider that record their calls."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -31,18 +31,18 @@ from butler.store.tables import work as work_table
 from config.approvals import ApprovalsSettings
 from tests.approvals.phone import OWNER, Channel, Owner, TestClock
 from tests.approvals.providers import ANNA, OWN_WORDS, SEND, Blobs, Invoker, Provider
-from tests.approvals.second import Second
+from tests.approvals.second_channel import SecondChannelStub
 from tests.support import tables
 
 T = TypeVar("T")
 
 
 async def heard_by_nobody(_event_id: str) -> None:
-    """What happens is told, and nothing listens here."""
+    """Ignore each event."""
 
 
 class Harness:
-    """Everything, over one store."""
+    """The approvals service and its handlers over one store."""
 
     def __init__(self, store: Store, settings: ApprovalsSettings | None = None) -> None:
         self.store = store
@@ -57,13 +57,13 @@ class Harness:
         self.taps = 0
         self.wakes = 0
         self.on_wake: Callable[[], None] = lambda: None
-        self.second: Second | None = None
+        self.second: SecondChannelStub | None = None
         self.mail_to = ""
         self.heard: datetime | None = None
         self.start()
 
     def start(self) -> None:
-        """A fresh process on the same store."""
+        """Start a fresh process on the same store."""
         self.context = Context(
             store=self.store,
             invoker=self.invoker,
@@ -81,7 +81,7 @@ class Harness:
         self.approvals = Approvals(self.context)
 
     def restart(self) -> None:
-        """The process died and is started again."""
+        """Kill the process and start it again."""
         self.provider.die = self.channel.die = ""
         if self.second is not None:
             self.second.die = False
@@ -108,7 +108,7 @@ class Harness:
         )
 
     async def forget(self, *addresses: str) -> None:
-        """The owner takes addresses out of the contacts."""
+        """Remove addresses from the owner's contacts."""
         gone = contact_addresses.c.address.in_(addresses)
         await self.write(lambda c: c.execute(contact_addresses.update().where(gone).values(confirmed=False)))
 
@@ -130,14 +130,14 @@ class Harness:
         return await self.write(lambda c: self.approvals.request(c, proposal, self.clock.now()))
 
     async def ask(self, tool: str = SEND, **more: Any) -> str:
-        """Request something that asks, and have its card shown; the approval's id."""
+        """Request a call that asks, and have its card shown; return the approval's id."""
         verdict = await self.request(tool, **more)
         assert verdict.approval_id is not None
         await self.run()
         return verdict.approval_id
 
     async def approved(self, **more: Any) -> str:
-        """An approval after the owner's yes, its undo window not over."""
+        """Return an approval after the owner's yes, within its undo window."""
         approval_id = await self.ask(**more)
         await self.tap("Approve")
         return approval_id
@@ -148,7 +148,7 @@ class Harness:
         return found
 
     async def pending(self) -> list[ApprovalRow]:
-        """What waits, oldest first."""
+        """Return the pending approvals, the oldest first."""
         return await self.store.read(lambda c: approvals.in_state(c, State.PENDING))
 
     async def state(self, approval_id: str) -> str:
@@ -164,11 +164,11 @@ class Harness:
         return await self.store.read(lambda c: [tuple(row) for row in c.execute(query)])
 
     async def said(self) -> list[str]:
-        """What went into the outbox, as text."""
+        """Return the texts of the outbox."""
         return [rich_text(message.text) for message in await self.messages()]
 
     async def messages(self) -> list[OwnerMessage]:
-        """What went into the outbox."""
+        """Return the messages of the outbox."""
         query = sa.select(outbox_table.c.message).order_by(outbox_table.c.created_at)
         rows = await self.store.read(lambda c: list(c.execute(query).scalars()))
         return [OwnerMessage.model_validate(row) for row in rows]
@@ -191,13 +191,13 @@ class Harness:
         return Inbound(**(values | more))
 
     async def tap(self, label: str, card: Card | None = None, **more: Any) -> str:
-        """Tap a button of the newest card, and have the work that follows done; what the tapper is told."""
+        """Tap a button of the newest card and do the resulting work; return the answer to the tapper."""
         answer = await self.approvals.decide(self.tap_of(self.channel.button(label, card), **more))
         await self.run()
         return answer.text
 
     async def run(self, *, kinds: Mapping[str, Any] | None = None) -> None:
-        """Do all work that is due, as an engine does: rows stay until they are done."""
+        """Do all work that is due, as an engine does: a row stays until its handler has succeeded."""
         handlers = {HAPPENED: heard_by_nobody, **self.approvals.handlers()}
         while due := [
             row
@@ -216,7 +216,7 @@ class Harness:
         work.again(connection, row.work_id, self.clock.now() + timedelta(seconds=30), why)
 
     async def redraw(self, row: ApprovalRow) -> None:
-        """Have an approval drawn anew, as whoever changed it does."""
+        """Have an approval's card redrawn, as a service does after a change."""
         await self.write(lambda c: redraw(c, row, now=self.clock.now()))
         await self.run()
 
@@ -226,7 +226,7 @@ class Harness:
 
 
 def card_text(card: Card) -> str:
-    """All that a person can read on a card."""
+    """Return all text that a person can read on a card."""
     lines = [card.title, *(f"{label}: {rich_text(value)}" for label, value in card.fields), card.body]
     lines += [f"{a.name} {a.size} {a.sha256}" for a in card.attachments]
     return "\n".join([*lines, *card.reasons, card.effect, rich_text(card.outcome)])

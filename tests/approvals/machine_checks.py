@@ -1,4 +1,4 @@
-"""What has to hold after every step of the machine, looked up in the store, on the phone and at the provider."""
+"""The invariants that hold after every step of the state machine, in the store, on the phone and at the provider."""
 
 import json
 from collections import Counter
@@ -8,13 +8,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from approvals.batches import may_undo
+from approvals.approval_batch_members import may_undo
 from approvals.buttons import DATA_PREFIX
 from approvals.closed_chat import is_waited_for
 from approvals.frozen import canonical, sha256
+from approvals.outcome_text import BY_POLICY, outcome, passed
 from approvals.risk import Risk
 from approvals.states import FINAL, State
-from approvals.words import BY_POLICY, outcome, passed
 from butler.contract.card import Card, rich_text
 from butler.contract.tools import ToolCall
 from butler.store.queries import approval_batches, approvals, audit, rules
@@ -27,7 +27,7 @@ from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.tables import buttons as buttons_table
 from butler.store.tables import outbox as outbox_table
 from butler.store.tables import work as work_table
-from tests.approvals.batches import batches_in
+from tests.approvals.approval_batch_harness import batches_in
 from tests.approvals.machine_log import Reading
 from tests.approvals.machine_world import View, World
 from tests.approvals.phone import OWNER
@@ -40,11 +40,11 @@ OFFERED = {
 }
 ALSO = "Always…"
 TIMED = frozenset({State.PENDING, State.APPROVED, State.EXECUTING})
-"""States whose card was true when it was drawn; what it says of the time ahead is not compared."""
+"""States whose card was true when it was drawn; its statements about the future are not compared."""
 
 
 class Records:
-    """The store after a step; each part is read when it is asked for, and not again before the next step."""
+    """The store after a step; each part is read lazily, and at most once a step."""
 
     def __init__(self, world: World, log: Sequence[AuditRow]) -> None:
         self._world = world
@@ -66,7 +66,7 @@ class Records:
 
     @cached_property
     def kept(self) -> bool:
-        """Whether a line waits until the owner writes, which brings along what could not be shown."""
+        """Whether a message waits until the owner writes, together with the cards that could not be shown."""
         return any(row["state"] == "kept" for row in self._all(outbox_table))
 
     @cached_property
@@ -74,7 +74,7 @@ class Records:
         return {row.call_id: row for row in self.rows.values()}
 
     def marked(self, row: ApprovalRow) -> bool:
-        """Whether it ended by the owner's word, which need not be true."""
+        """Whether the owner decided on the end, so that it need not be true."""
         ends = [e for e in self.log if e.subject == row.approval_id and e.kind in {"approval.done", "approval.failed"}]
         return bool(ends) and ends[-1].actor == OWNER
 
@@ -83,31 +83,34 @@ class Records:
 
 
 class Checks:
-    """The invariants over one world, against what the machine knows that it asked for and tapped."""
+    """The invariants of one world, given the requests and taps of the state machine."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.tapped: set[str] = set()
-        """The hashes of the nonces that the owner has tapped, where they were shown."""
+        """The hashes of the nonces that the owner tapped, where they were shown."""
         self.versions: dict[str, dict[int, list[dict[str, Any]]]] = {}
-        """By the call's id and the revision: what was asked for, or may have been where an edit died."""
+        """By call id and revision.
+
+        The requested call, or the one that may have been requested if an edit was interrupted.
+        """
         self.tainted: dict[str, bool] = {}
         self.may_pass: dict[str, bool] = {}
-        """By the call's id: whether nobody has to be asked about it."""
+        """By call id: whether it may pass without a question."""
         self.tampered: set[str] = set()
-        """The calls whose rows somebody has changed behind Butler's back: nothing of them may be done any more."""
+        """The calls whose rows were tampered with: nothing of them may be done any more."""
         self.limit: int | None = None
-        """Acts a day."""
+        """The number of acts per day."""
         self.has_pin = False
         self._log: list[AuditRow] = []
         self._reading = Reading(world.context.zone)
         self._answered: set[str] = set()
         self._views = 0
-        """Shown before this step."""
+        """The messages that were shown before this step."""
         self._last: tuple[object, Records] | None = None
 
     def always(self) -> Records:
-        """What holds after every step, also one that the process died in."""
+        """Check what holds after every step, including one in which the process died."""
         world = self.world
         moved = world.store.writes, len(world.channel.views), len(world.provider.effects), len(world.provider.under_way)
         if self._last is None or self._last[0] != moved:
@@ -115,14 +118,14 @@ class Checks:
         return self._last[1]
 
     def at_rest(self) -> None:
-        """What holds besides once everything that is due has been done in fine weather."""
+        """Check what holds in addition once all due work was done without faults."""
         records = self.always()
         assert self.world.store.peek(audit.verify) is None
         now = self.world.clock.now()
         assert not self.world.store.peek(lambda c: is_waited_for(c, OWNER, now)), "a card waits for a chat that is open"
         for row in records.rows.values():
             if records.work[approvals.SHOW_CARD, row.approval_id] or (passed(row) and row.state in TIMED):
-                continue  # put off to the end of the quiet hours, or nothing to be told of yet
+                continue  # deferred to the end of the quiet hours, or not due to be reported yet
             if row.call_id in self.tampered:
                 continue
             if row.batch_id is not None and not row.card_refs and row.state != State.UNKNOWN:
@@ -132,7 +135,7 @@ class Checks:
             if row.state in FINAL and not any(
                 view.card.approval_id == row.approval_id for view in self.world.channel.views
             ):
-                continue  # it came to its end while the chat was closed
+                continue  # it ended while the chat was closed
             assert cards, f"the owner sees nothing of what is {row.state}"
             for card in cards:
                 self._card_is_true(card, row)
@@ -166,7 +169,10 @@ class Checks:
         return records
 
     def _has_a_way_on(self, records: Records, row: ApprovalRow) -> None:
-        """Whatever is not final waits for an instant, for the executor or for the owner; what is wakes its plan."""
+        """Every approval that is not final waits for a moment, the executor or the owner.
+
+        A final one wakes its plan.
+        """
         needed = {
             State.PENDING: approvals.EXPIRE,
             State.APPROVED: approvals.EXECUTE,
@@ -176,7 +182,7 @@ class Checks:
         if row.state in FINAL | {State.UNKNOWN}:
             assert records.work[PLAN_STEP, row.plan_id or ""], "the plan that waits for it is not told"
         if row.state in OFFERED and not (row.state == State.APPROVED and passed(row)):
-            # What was changed behind Butler's back has no words of its own to say yes to.
+            # A call that was tampered with has no preview of its own that could be approved.
             refused = row.state == State.PENDING and row.call_id in self.tampered
             offered = {"Deny"} if refused else OFFERED[State(row.state)]
             ways = (
@@ -192,7 +198,7 @@ class Checks:
         return bool(records.work[approval_batches.SHOW_BATCH, batch.batch_id]) or drawn
 
     def _was_meant(self, records: Records, reading: Reading, row: ApprovalRow, call: ToolCall) -> None:
-        """What was done is, to the byte, what was said yes to, and somebody or something had to say so."""
+        """Every effect is byte for byte what was approved, and the owner or a rule approved it."""
         args = canonical(call.args.model_dump(mode="json"))
         assert json.loads(args)["text"] != TAMPERED, "what was changed behind Butler's back was done"
         if row.call_id in self.tampered:
@@ -209,7 +215,7 @@ class Checks:
             assert reading.approved[row.approval_id].data["revision"] == row.revision, "another revision was approved"
 
     def _rule_covers(self, records: Records, rule: RuleRow, row: ApprovalRow) -> None:
-        """A rule that was saved by the owner's own tap allows exactly this."""
+        """A rule that the owner saved by a tap allows exactly this call."""
         saves = [b for b in records.buttons if (b.kind, b.subject, b.verb) == ("rule", rule.rule_id, "save")]
         assert any(b.nonce_sha256 in self.tapped and b.revision == rule.revision - 1 for b in saves), "nobody saved it"
         args = json.loads(row.args)
@@ -219,7 +225,7 @@ class Checks:
         assert not self.tainted[row.call_id] or "text" in rule.pinned, "a rule let somebody else's words pass"
 
     def _was_seen_and_tapped(self, records: Records, reading: Reading, row: ApprovalRow) -> None:
-        """Before this step the owner saw what was approved in it whole, as it is, and then tapped a button for it."""
+        """Before this step the owner saw the approved call completely, and then tapped one of its buttons."""
         if row.call_id in self.tampered:
             return
         whole = self._whole_views(row, before=self._views)
@@ -249,7 +255,7 @@ class Checks:
             assert not ends or records.work[rules.END_RULE, rule.rule_id], "a rule is never put out of force"
 
     def _messages_are_few(self) -> None:
-        """A card is sent anew only where something went wrong since it was sent."""
+        """A card is sent again only if something failed after it was sent."""
         last: dict[tuple[str, int, bool], int] = {}
         for view in self.world.channel.views:
             if view.sent:
@@ -258,7 +264,7 @@ class Checks:
                 last[key] = view.blows
 
     def _cards_of(self, row: ApprovalRow) -> Iterator[Card]:
-        """The card in each message that is known to show this revision."""
+        """Return the card in each message that is known to show this revision."""
         for ref in row.card_refs:
             for message_id in ref.message.message_ids:
                 if ref.revision == row.revision and message_id in self.world.channel.cards:
@@ -280,7 +286,7 @@ class Checks:
 
     def _digest_is_true(self, records: Records, batch: ApprovalBatchRow) -> None:
         if records.work[approval_batches.SHOW_BATCH, batch.batch_id]:
-            return  # the clock was put back since something changed
+            return  # the clock was set back after a change
         members = [row for row in records.rows.values() if row.batch_id == batch.batch_id]
         waiting = {(row.approval_id, row.revision): row for row in members if row.state == State.PENDING}
         assert (batch.state == ApprovalBatchState.OPEN) == bool(waiting)
@@ -302,19 +308,19 @@ class Checks:
                 assert {row.call_id for row in unseen} <= self.tampered, "all can be approved, some unseen"
 
     def _whole_views(self, row: ApprovalRow, before: int | None = None) -> list[View]:
-        """Where the phone showed this revision whole."""
+        """Return where the phone showed this revision completely."""
         shown = [view for view in self.world.channel.views[:before] if view.card.approval_id == row.approval_id]
         args = json.loads(row.args)
         return [view for view in shown if view.card.revision == row.revision and shows_whole(view.card, args)]
 
 
 def used_by(records: Records, rule: RuleRow) -> list[str]:
-    """The approvals that a rule was used for, as the log has them."""
+    """Return the approvals that used a rule, according to the audit log."""
     return [e.data["approval_id"] for e in records.log if (e.kind, e.subject) == ("rule.used", rule.rule_id)]
 
 
 def shows_whole(card: Card, args: Mapping[str, Any]) -> bool:
-    """Whether a card shows everything that a call does: each address, the subject, and the text from end to end."""
+    """Return whether a card shows all of a call: each address, the subject, and the complete text."""
     fields = {label: rich_text(value) for label, value in card.fields}
     to = next((value for label, value in fields.items() if label.startswith("To")), "")
     addresses = {line.split()[0] for line in to.splitlines()}
@@ -330,12 +336,12 @@ def labels_of(card: Card) -> set[str]:
 
 
 def nonces_of(card: Card) -> set[str]:
-    """The hashes of its buttons' nonces."""
+    """Return the hashes of its buttons' nonces."""
     return {nonce_of(button.data) for line in card.buttons for button in line}
 
 
 def nonce_of(data: str) -> str:
-    """The hash by which the store knows a button."""
+    """Return the hash by which the store identifies a button."""
     return sha256(data.removeprefix(DATA_PREFIX))
 
 
@@ -347,5 +353,5 @@ def _is_yes_to(button: ButtonRow, row: ApprovalRow) -> bool:
 
 
 def _filled(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments with the defaults that a test leaves out."""
+    """Return the arguments, with the defaults that a test leaves out."""
     return {"subject": "", "files": [], "silent": False, **args}

@@ -1,4 +1,4 @@
-"""The audit log read from its beginning: what has to come before each entry, and where that leaves everything."""
+"""Reads the audit log from its beginning: which entries must precede each one, and the state that results."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,30 +19,30 @@ _RULES = {
     "rule.used_up": "over",
     "rule.expired": "over",
 }
-"""What a rule is after an entry: one that is over lets nothing new pass, and what it has let pass goes on."""
+"""The states of a rule after an entry: one that has ended lets nothing new pass, and acts that it let pass go on."""
 
 
 @dataclass
 class Reading:
-    """How far the log has been read."""
+    """The position up to which the log was read."""
 
     zone: ZoneInfo
     states: dict[str, str] = field(default_factory=dict)
     revisions: dict[str, int] = field(default_factory=dict)
     attempts: Counter[str] = field(default_factory=Counter)
     begun: Counter[date] = field(default_factory=Counter)
-    """Approvals by the owner's day of their first attempt."""
+    """The approvals, by the owner's day of their first attempt."""
     rules: dict[str, str] = field(default_factory=dict)
     uses: Counter[str] = field(default_factory=Counter)
     approved: dict[str, AuditRow] = field(default_factory=dict)
-    """By approval: the one entry that says yes to it."""
+    """By approval: the only entry that approves it."""
     together: dict[str, str] = field(default_factory=dict)
-    """By approval: the digest card on which it was approved with all others."""
+    """By approval: the batch card on which it was approved together with others."""
     pins: set[str] = field(default_factory=set)
     paused: bool = False
 
     def read(self, log: Sequence[AuditRow], rows: Mapping[str, ApprovalRow]) -> None:
-        """Read on. `rows` are the approvals as they are after all of it."""
+        """Read on. `rows` are the approvals after all of these entries."""
         for entry in log:
             kind, _, what = entry.kind.partition(".")
             if entry.kind in _RULES:

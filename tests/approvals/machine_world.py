@@ -1,4 +1,4 @@
-"""A house that breaks where it is told: its process dies, its store refuses, its provider answers late or never.
+"""An environment with injected faults: the process dies, the store refuses, the provider answers late or never.
 
 Everything runs on one event loop without threads, so that a run can be repeated exactly.
 """
@@ -27,17 +27,17 @@ from butler.store.tables import metadata
 from tests.approvals.harness import Harness, create_tables
 from tests.approvals.phone import OWNER, Channel
 from tests.approvals.providers import Invoker, Provider, fault, ok
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 T = TypeVar("T")
 
 ENGINE_PAUSE = timedelta(seconds=30)
 MOST_ROUNDS = 20
-"""More than it takes until nothing that is due is left."""
+"""More rounds than are needed until no work is due."""
 
 
 class Blow(StrEnum):
-    """What goes wrong at a point."""
+    """The kinds of faults."""
 
     DIE = "die"
     REFUSE = "refuse"
@@ -45,19 +45,19 @@ class Blow(StrEnum):
 
 @dataclass
 class Fate:
-    """What is to go wrong. Each commit, word to the phone and provider call is two points: before and after."""
+    """The fault to inject. Each commit, channel call and provider call has two points: before it and after it."""
 
     blow: Blow | None = None
     left: int = 0
-    """Points until the blow."""
+    """The number of points until the fault."""
     dead: bool = False
     blows: int = 0
-    """Dealt so far."""
+    """The number of injected faults."""
     points: list[str] = field(default_factory=list)
     struck: list[str] = field(default_factory=list)
 
     def meet(self, point: str, refusal: type[Exception]) -> None:
-        """Pass a point. Nothing that comes after a death is done."""
+        """Pass a point. Nothing is done after a death."""
         if self.dead:
             raise Killed
         self.points.append(point)
@@ -74,7 +74,7 @@ class Fate:
 
 
 class MortalStore(Store):
-    """The store over one connection, without its threads; each transaction is a point before it and one after it."""
+    """The store over one connection, without its threads; each transaction has a point before it and one after it."""
 
     def __init__(self) -> None:
         super().__init__("sqlite://")
@@ -83,7 +83,7 @@ class MortalStore(Store):
         self.clear()
 
     def clear(self) -> None:
-        """As good as new, and faster had."""
+        """Delete all rows, which is faster than a new database."""
         self.fate = Fate()
         self.writes = 0
         with self._one.begin() as connection:
@@ -108,25 +108,25 @@ class MortalStore(Store):
         return self.peek(work)
 
     def peek(self, work: Callable[[sa.Connection], T]) -> T:
-        """What stands in the store, for whoever looks at it from outside."""
+        """Read the store from outside."""
         with self.engine.connect() as connection:
             return work(connection)
 
 
 @dataclass(frozen=True)
 class View:
-    """What a message showed for a while."""
+    """What a message showed during some time."""
 
     message_id: str
     card: Card
     sent: bool
-    """A new message, and not a card drawn anew where it stood."""
+    """Whether it is a new message, and not a redrawn card."""
     blows: int
-    """Dealt by fate before it was shown."""
+    """The number of faults that were injected before it was shown."""
 
 
 class Phone(Channel):
-    """The owner's phone, which remembers every card that it ever showed."""
+    """The owner's phone, which records every card that it ever showed."""
 
     def __init__(self, fate: Fate) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class Phone(Channel):
     async def edit(self, ref: MessageRef, card: Card) -> None:
         await self._point("before edit")
         if not set(ref.message_ids) <= self.cards.keys():
-            return  # deleted meanwhile, which is no error
+            return  # deleted meanwhile, which is not an error
         await super().edit(ref, card)
         self._see(ref, card, sent=False)
         await self._point("after edit")
@@ -167,45 +167,45 @@ class Phone(Channel):
 
     @property
     def offered(self) -> list[str]:
-        """The data of all buttons that can be tapped now."""
+        """Return the data of all buttons that can be tapped now."""
         return [button.data for card in self.cards.values() for line in card.buttons for button in line]
 
     def offering(self, label: str) -> list[str]:
-        """The data of all buttons of a label that can be tapped now."""
+        """Return the data of all buttons with a label that can be tapped now."""
         lines = (line for card in self.cards.values() for line in card.buttons)
         return [button.data for line in lines for button in line if button.label.startswith(label)]
 
     @property
     def ever_offered(self) -> list[str]:
-        """The data of all buttons that could ever be tapped, each once."""
+        """Return the data of all buttons that could ever be tapped, each once."""
         seen = (button.data for view in self.views for line in view.card.buttons for button in line)
         return list(dict.fromkeys(seen))
 
     def views_of(self, data: str) -> Iterator[View]:
-        """Where a button was shown."""
+        """Return where a button was shown."""
         for view in self.views:
             if any(button.data == data for line in view.card.buttons for button in line):
                 yield view
 
 
 class Mood(StrEnum):
-    """How the provider takes the next call."""
+    """The provider's behaviour at the next call."""
 
     REFUSED = "refused"
     BUSY = "busy"
     LOST = "lost"
-    """Done, and nobody hears of it."""
+    """The call takes effect, but its answer is lost."""
     SILENT = "silent"
-    """Not done, and nobody hears of it."""
+    """The call has no effect, and its answer is lost."""
     LATE = "late"
-    """Done some time after everybody gave up waiting."""
+    """The call takes effect after its caller gave up waiting."""
     BROKEN = "broken"
     GARBLED = "garbled"
-    """Done, and the answer makes no sense."""
+    """The call takes effect, and its answer is malformed."""
 
 
 class Search(StrEnum):
-    """How the provider takes the next question after what became of a call."""
+    """The provider's behaviour when it is next asked what became of a call."""
 
     AWAY = "away"
     BROKEN = "broken"
@@ -213,14 +213,14 @@ class Search(StrEnum):
 
 @dataclass
 class MoodyProvider(Provider):
-    """Tells the truth about what it knows, and knows as much as its idempotency lets it."""
+    """Answers truthfully; how much it knows depends on its idempotency."""
 
     moods: deque[Mood] = field(default_factory=deque)
     searches: deque[Search] = field(default_factory=deque)
     under_way: list[ToolCall] = field(default_factory=list)
 
     def land(self, idempotency: Idempotency) -> None:
-        """What was under way arrives."""
+        """Complete the calls under way."""
         for call in self.under_way:
             if idempotency is not Idempotency.PROVIDER or call.token not in self.tokens:
                 self.do(call)
@@ -232,7 +232,7 @@ class MoodyProvider(Provider):
 
 
 class MoodyInvoker(Invoker):
-    """The registry over it."""
+    """The registry over this provider."""
 
     def __init__(self, provider: MoodyProvider, idempotency: Idempotency, fate: Fate) -> None:
         super().__init__(provider, idempotency)
@@ -248,7 +248,7 @@ class MoodyInvoker(Invoker):
         return answer
 
     def _act(self, call: ToolCall, mood: Mood | None) -> IntegrationResult:
-        # Who is not let in does not learn of doubles.
+        # A caller without access does not learn of duplicates.
         if mood is Mood.REFUSED:
             return fault(IntegrationErrorCode.AUTH_REQUIRED)
         if mood is Mood.BUSY:
@@ -283,7 +283,7 @@ class MoodyInvoker(Invoker):
 
 
 class World(Harness):
-    """A house of which each part breaks where it is told, and an engine that goes about its lanes in any order."""
+    """An environment whose parts fail on demand, with an engine that serves its lanes in any order."""
 
     channel: Phone
     provider: MoodyProvider
@@ -302,9 +302,9 @@ class World(Harness):
         self.start()
 
     async def live(self, *jobs: Awaitable[Any]) -> list[Any]:
-        """Do these at the same time; what became of each: a result, a refusal, or None where the process died.
+        """Run these concurrently; return a result, a refusal, or None where the process died.
 
-        Raises what nobody foresaw.
+        Raises every unexpected error.
         """
         ends = await asyncio.gather(*jobs, return_exceptions=True)
         for end in ends:
@@ -317,20 +317,20 @@ class World(Harness):
         return [None if isinstance(end, Killed) else end for end in ends]
 
     def due(self) -> list[WorkRow]:
-        """The work rows that are due, in the order of writing."""
+        """Return the work rows that are due, in the order of writing."""
         handlers = self.approvals.handlers()
         rows = self.store.peek(lambda c: work.ready(c, self.clock.now()))
         return [row for row in rows if row.kind in handlers]
 
     def lanes(self) -> list[list[WorkRow]]:
-        """Take up what is due now, lane by lane. A row reaches its handler also when it is cancelled meanwhile."""
+        """Take what is due now, lane by lane. A row reaches its handler even if it is cancelled meanwhile."""
         lanes: dict[str, list[WorkRow]] = {}
         for row in self.due():
             lanes.setdefault(row.lane, []).append(row)
         return list(lanes.values())
 
     async def engine(self, picks: Sequence[int]) -> None:
-        """For each pick see to the first row of a lane. What is left stays in the store."""
+        """For each pick, serve the first row of a lane. The other rows stay in the store."""
         lanes = self.lanes()
         for pick in picks:
             if not lanes:
@@ -340,16 +340,16 @@ class World(Harness):
                 lanes.remove(rows)
 
     def side_by_side(self) -> list[Coroutine[Any, Any, None]]:
-        """Jobs that see to all that is due, each to a lane."""
+        """Return jobs that do all due work, one for each lane."""
         return [self._serve(rows) for rows in self.lanes()]
 
     async def _serve(self, rows: list[WorkRow]) -> None:
         for row in rows:
             if not await self.see_to(row):
-                return  # a lane waits for a row that has to be tried again
+                return  # a lane waits for a row that has to be retried
 
     async def see_to(self, row: WorkRow) -> bool:
-        """Hand a row to its handler; False when it has to be tried again."""
+        """Hand a row to its handler; return False if it has to be retried."""
         try:
             await self.approvals.handlers()[row.kind](row.subject)
         except Retryable as error:
@@ -361,7 +361,7 @@ class World(Harness):
         return True
 
     async def settle(self) -> None:
-        """The weather is fine again, and everything that is due is done."""
+        """Stop injecting faults, and do all due work."""
         self.fate.blow = None
         self.channel.offline = self.channel.closed = False
         await self.store.write(self._owner_writes)
@@ -375,6 +375,6 @@ class World(Harness):
         raise AssertionError(f"it does not come to rest: {self.due()}")
 
     def _owner_writes(self, connection: sa.Connection) -> None:
-        """A message of the owner opens a chat that was closed, and brings along what could not be shown."""
+        """Let a message of the owner reopen a closed chat, so that the cards that could not be shown are sent."""
         self.approvals.show_unseen(connection, self.clock.now())
         outbox.revive(connection, OWNER, self.clock.now())

@@ -1,4 +1,4 @@
-"""The owner's side of the approvals' tests: a clock that a test turns, who the owner is, and their phone."""
+"""The owner's side in the tests of approvals: a manual clock, the owner's identity, and their phone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage
 from butler.contract.errors import ChatClosedError, Retryable
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 from tests.support.ticking import Ticking
 
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
@@ -41,22 +41,22 @@ class Owner:
 
 @dataclass
 class Channel:
-    """The owner's phone: every message with the card as it now stands."""
+    """The owner's phone: every message with its current card."""
 
     home_chat: str | None = OWNER
     cards: dict[str, Card] = field(default_factory=dict)
     replies: dict[str, str | None] = field(default_factory=dict)
     answers: list[tuple[str, str, bool]] = field(default_factory=list)
     redrawn: dict[str, OwnerMessage] = field(default_factory=dict)
-    """Messages of text, as they now stand, by their ids."""
+    """The current text messages by id."""
     edits: int = 0
     deleted: list[str] = field(default_factory=list)
     offline: bool = False
     may_not_delete: bool = False
     closed: bool = False
-    """The owner has blocked the butler."""
+    """Whether the owner has blocked the butler."""
     die: str = ""
-    """`before` or `after` the next card is sent."""
+    """Whether the process dies `before` or `after` the next card is sent."""
 
     def home(self) -> str | None:
         return self.home_chat
@@ -70,7 +70,7 @@ class Channel:
             raise ChatClosedError("blocked")
         if self.die == "before":
             raise Killed
-        message_id = str(100 + len(self.cards) + len(self.deleted))  # never one twice
+        message_id = str(100 + len(self.cards) + len(self.deleted))  # never reused
         self.cards[message_id] = card
         self.replies[message_id] = reply_to
         if self.die == "after":

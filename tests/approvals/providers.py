@@ -1,4 +1,4 @@
-"""Tools over a provider that remembers what was done, answers as it is told to, and may take the process with it."""
+"""Tools over a provider that records its effects, answers as scripted, and can kill the process."""
 # names: made up here
 
 import hashlib
@@ -25,7 +25,7 @@ from butler.contract.tools import (
     ToolSpec,
 )
 from butler.tool_invoker import UnknownToolError
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 STRANGER = "telegram:666"
 ANNA = "telegram:1002"
@@ -78,7 +78,7 @@ def preview_send(args: SendArgs) -> Preview:
 
 @dataclass
 class Provider:
-    """Counts effects. `script` answers in the place of success; `die` kills before or after the effect."""
+    """Counts effects. `script` replaces the successful answers; `die` kills the process before or after the effect."""
 
     effects: list[ToolCall] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)

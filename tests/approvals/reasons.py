@@ -1,4 +1,4 @@
-"""Reasons as their words, for tests that read them."""
+"""Reasons as text, for tests that read them."""
 
 from collections.abc import Iterable
 
@@ -7,5 +7,5 @@ from butler.contract.reasons import Reason
 
 
 def words(reasons: Iterable[Reason]) -> tuple[str, ...]:
-    """Each in the language that is spoken."""
+    """Return each reason in the current language."""
     return tuple(map(in_words, reasons))

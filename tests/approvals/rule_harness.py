@@ -1,4 +1,4 @@
-"""Rules in the tests: how one comes about, and how it stands."""
+"""Standing rules in the tests: creates them, and reads their rows."""
 # names: made up here
 
 from typing import Any
@@ -36,7 +36,7 @@ async def kinds(harness: Harness, subject: str) -> list[str]:
 
 
 async def proposed(harness: Harness, **more: Any) -> str:
-    """A proposal's card stands below the card that it was made from; the approval's id."""
+    """Show a proposal's card below the card that it was made from; return the approval's id."""
     await harness.know("Anna", ANNA)
     values: dict[str, Any] = {"args": LATE}
     approval_id = await harness.ask(**(values | more))

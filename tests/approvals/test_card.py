@@ -1,4 +1,4 @@
-"""The card: everything that will be seen and done, as stored, and afterwards what the records say came of it."""
+"""A card shows all that will be seen and done, as stored, and afterwards the recorded outcome."""
 
 import inspect
 from typing import Any
@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from approvals.policy import Decision, Rule
+from approvals.outcome_text import act, outcome
+from approvals.policy import Decision, PolicyRule
+from approvals.policy_rules import RULES
 from approvals.preview import left_out
 from approvals.reason_words import CALM
-from approvals.rules import RULES
 from approvals.visible import visible, visible_address, visible_line
-from approvals.words import act, outcome
 from butler.contract.card import Card, rich_text
 from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
@@ -25,7 +25,7 @@ from butler.store.tables import approvals as approvals_table
 from tests.approvals.harness import Harness, card_text, create_tables
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, MAIL, OWN_WORDS, PRIVATE_READ, SEND, fault
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 from tests.support.nightly import examples
 
 
@@ -139,7 +139,7 @@ WARNING = {"tainted", "reaches_out", "unknown_recipient", "model"}
     "rule",
     [rule for rule in RULES if rule.decision is Decision.ASK and rule.name not in WARNING],
 )
-def test_every_reason_that_warns_of_nothing_has_its_words(rule: Rule) -> None:
+def test_every_reason_that_warns_of_nothing_has_its_words(rule: PolicyRule) -> None:
     assert any(f"ReasonCode.{code.name})" in inspect.getsource(rule.check) for code in CALM)
 
 

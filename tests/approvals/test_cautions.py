@@ -1,4 +1,4 @@
-"""A card warns of a secret, and of what may belong to somebody whom it does not go to."""
+"""A card warns of a secret, and of personal data of somebody who is not a recipient."""
 
 from dataclasses import replace
 from typing import Any
@@ -120,7 +120,7 @@ async def test_what_only_the_owner_sees_never_asks(harness: Harness) -> None:
 
 
 class Unsafe:
-    """Finds fault, and gives no code for it."""
+    """Finds a fault without a code."""
 
     def check(self, given: GuardrailsInput) -> GuardrailsOutput:
         return GuardrailsOutput(is_safe=False, sanitized_content="", risk_category="pii", reasoning="Look twice.")

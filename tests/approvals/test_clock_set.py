@@ -1,4 +1,4 @@
-"""What was approved when the clock is set: its time to undo is as long as it was, a time that was shown stays."""
+"""Setting the clock keeps the length of the undo window, and the time of the act that a card showed."""
 
 from datetime import timedelta
 
@@ -13,11 +13,11 @@ BY = (timedelta(days=-1), timedelta(hours=-1), timedelta(seconds=-1), timedelta(
 
 
 async def set_clock(harness: Harness, by: timedelta, *, seen: bool = True) -> None:
-    """Set it; the engine sees that while it runs, and sets rows right with no step at a start."""
+    """Set the clock; a running engine notices, and a starting one corrects the rows with an unknown step."""
     harness.clock.time += by
     step, now = by if seen else timedelta(), harness.clock.time
-    await harness.write(lambda c: work.set_right(c, step, now))
-    await harness.write(lambda c: approval_waits.set_right(c, step, now))
+    await harness.write(lambda c: work.adjust_to_clock(c, step, now))
+    await harness.write(lambda c: approval_waits.adjust_to_clock(c, step, now))
 
 
 @pytest.mark.parametrize("by", BY, ids=str)

@@ -1,7 +1,7 @@
-"""A chat that the owner has closed to the butler: cards wait there, and come once the owner writes again."""
+"""A chat that the owner has closed to the butler: cards wait, and are sent once the owner writes again."""
 
 from approvals.closed_chat import LOOK_AGAIN
-from approvals.revise import Change, Put
+from approvals.revise import Change, NewValue
 from approvals.transition import redraw
 from butler.contract.card import rich_text
 from butler.store.queries import approvals, outbox
@@ -40,7 +40,7 @@ async def test_a_card_that_was_seen_is_not_sent_again_and_one_refused_twice_wait
 async def test_a_changed_card_that_a_closed_chat_refused_comes_once_the_owner_is_back(harness: Harness) -> None:
     approval_id = await harness.ask()
     harness.channel.closed = True
-    change = Change("reply-1", text=Put("I'll be very late", OWN_WORDS))
+    change = Change("reply-1", text=NewValue("I'll be very late", OWN_WORDS))
     await harness.write(lambda c: harness.approvals.revise(c, approval_id, 1, change, harness.clock.now()))
     await harness.run()
     harness.channel.closed = False

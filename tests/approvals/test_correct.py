@@ -1,4 +1,4 @@
-"""What was done can be put right by a reply to its card and a yes to another one, for a while."""
+"""A finished act can be corrected for a while, by a reply to its card and a yes to another card."""
 # names: made up here
 
 from typing import Any
@@ -8,14 +8,14 @@ import pytest
 from approvals.changes import earlier_text
 from approvals.correct import DELETED, ONLY_TEXT, TOO_LATE, UNDER_WAY, WAITS
 from approvals.follow_up_actions import SAY_IT
-from approvals.follow_ups import Follow
-from approvals.revise import SAME, Change, Put
+from approvals.follow_ups import FollowUpKind
+from approvals.revise import SAME, Change, NewValue
 from approvals.states import State
 from butler.contract.card import rich_text
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.tools import Recipient
 from butler.store.store import Store
-from tests.approvals.followed import RESAY, UNSEND, FollowHouse
+from tests.approvals.follow_up_harness import RESAY, UNSEND, FollowUpHarness
 from tests.approvals.harness import card_text
 from tests.approvals.providers import A_MAIL, ANNA, OWN_WORDS, STRANGER, fault
 
@@ -23,25 +23,25 @@ LATER = "I'll be twenty minutes late"
 
 
 @pytest.fixture
-async def harness(store: Store) -> FollowHouse:
-    harness = FollowHouse(store)
+async def harness(store: Store) -> FollowUpHarness:
+    harness = FollowUpHarness(store)
     await harness.meet_anna()
     return harness
 
 
 def change(text: str = LATER, by: str = "in-2", *, partly: bool = False, **more: Any) -> Change:
-    return Change(by, text=Put(text, OWN_WORDS, partly=partly), **more)
+    return Change(by, text=NewValue(text, OWN_WORDS, partly=partly), **more)
 
 
-async def correct(harness: FollowHouse, approval_id: str, wanted: Change | None = None) -> Any:
-    """What the owner's reply to the card comes to."""
+async def correct(harness: FollowUpHarness, approval_id: str, wanted: Change | None = None) -> Any:
+    """Return the outcome of the owner's reply to the card."""
     now = harness.clock.now()
     told = await harness.write(lambda c: harness.approvals.correct(c, approval_id, wanted or change(), now))
     await harness.run()
     return told
 
 
-async def test_correct_says_what_to_do_and_decides_nothing(harness: FollowHouse) -> None:
+async def test_correct_says_what_to_do_and_decides_nothing(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     assert not (await harness.drafted(approval_id)).asked
     assert await harness.tap_on(approval_id, "Correct…") == SAY_IT
@@ -50,10 +50,10 @@ async def test_correct_says_what_to_do_and_decides_nothing(harness: FollowHouse)
     assert len(harness.provider.effects) == 1
 
 
-async def test_a_correction_is_a_card_with_the_difference_that_is_approved_as_any(harness: FollowHouse) -> None:
+async def test_a_correction_is_a_card_with_the_difference_that_is_approved_as_any(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id, change(partly=True))
-    row = await harness.follows(approval_id, Follow.CORRECT)
+    row = await harness.follows(approval_id, FollowUpKind.CORRECT)
     card = harness.channel.newest
     assert (card.approval_id, card.title, card.body) == (row.approval_id, "For your approval", LATER)
     assert rich_text(card.changes) == "I'll be twenty minutes late"
@@ -76,19 +76,21 @@ async def test_a_correction_is_a_card_with_the_difference_that_is_approved_as_an
     assert harness.labels(approval_id) == ["Delete", "Correct…"]
 
 
-async def test_nothing_lets_a_correction_pass_without_a_yes(harness: FollowHouse) -> None:
+async def test_nothing_lets_a_correction_pass_without_a_yes(harness: FollowUpHarness) -> None:
     first = await harness.sent()
     await correct(harness, first)
-    row = await harness.follows(first, Follow.CORRECT)
+    row = await harness.follows(first, FollowUpKind.CORRECT)
     await harness.tap("Always…")
     await harness.tap("Save rule")
     await harness.tap_on(row.approval_id, "Deny")
     await correct(harness, first, change(by="in-3"))
-    assert (await harness.follows(first, Follow.CORRECT, 2)).state == State.PENDING
+    assert (await harness.follows(first, FollowUpKind.CORRECT, 2)).state == State.PENDING
     assert harness.effects(RESAY) == []
 
 
-async def test_what_is_corrected_twice_shows_each_difference_against_what_stands_there(harness: FollowHouse) -> None:
+async def test_what_is_corrected_twice_shows_each_difference_against_what_stands_there(
+    harness: FollowUpHarness,
+) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id)
     await harness.tap("Approve")
@@ -100,25 +102,25 @@ async def test_what_is_corrected_twice_shows_each_difference_against_what_stands
     await harness.after_undo_window()
     thirty = "I'll be thirty minutes late"
     assert [(args.was, args.text) for args in harness.effects(RESAY)] == [("I'll be late", LATER), (LATER, thirty)]
-    first = await harness.follows(approval_id, Follow.CORRECT)
+    first = await harness.follows(approval_id, FollowUpKind.CORRECT)
     await harness.redraw(first)
     card = [card for card in harness.channel.cards.values() if card.approval_id == first.approval_id][-1]
     assert "thirty" not in card_text(card)
-    second = await harness.follows(approval_id, Follow.CORRECT, 2)
+    second = await harness.follows(approval_id, FollowUpKind.CORRECT, 2)
     assert (await harness.drafted(second.approval_id)).approval_id == approval_id
 
 
-async def test_only_what_is_new_is_a_correction(harness: FollowHouse) -> None:
+async def test_only_what_is_new_is_a_correction(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     assert await correct(harness, approval_id, change("I'll be late")) == SAME
     assert await correct(harness, approval_id, Change("in-2")) == SAME
-    to = Put((Recipient(address=STRANGER),), OWN_WORDS)
-    for more in ({"recipients": to}, {"account": Put("work", OWN_WORDS)}, {"subject": Put("x", OWN_WORDS)}):
+    to = NewValue((Recipient(address=STRANGER),), OWN_WORDS)
+    for more in ({"recipients": to}, {"account": NewValue("work", OWN_WORDS)}, {"subject": NewValue("x", OWN_WORDS)}):
         assert await correct(harness, approval_id, change(**more)) == ONLY_TEXT
     assert await correct(harness, "nobody") == TOO_LATE
 
 
-async def test_one_correction_waits_at_a_time(harness: FollowHouse) -> None:
+async def test_one_correction_waits_at_a_time(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id)
     assert await correct(harness, approval_id, change("x")) == WAITS
@@ -126,14 +128,14 @@ async def test_one_correction_waits_at_a_time(harness: FollowHouse) -> None:
     assert await correct(harness, approval_id, change("x")) == UNDER_WAY
 
 
-async def test_a_reply_that_comes_late_corrects_nothing(harness: FollowHouse) -> None:
+async def test_a_reply_that_comes_late_corrects_nothing(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     harness.clock.turn(minutes=15)
     assert await correct(harness, approval_id) == TOO_LATE
     assert not (await harness.drafted(approval_id)).correctable
 
 
-async def test_what_is_deleted_after_a_correction_is_deleted_whole(harness: FollowHouse) -> None:
+async def test_what_is_deleted_after_a_correction_is_deleted_whole(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id)
     await harness.tap("Approve")
@@ -148,12 +150,12 @@ async def test_what_is_deleted_after_a_correction_is_deleted_whole(harness: Foll
     assert not (await harness.drafted(approval_id)).correctable
 
 
-async def test_the_card_of_a_correction_says_that_the_message_is_gone_since(harness: FollowHouse) -> None:
+async def test_the_card_of_a_correction_says_that_the_message_is_gone_since(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id)
     await harness.tap("Approve")
     await harness.after_undo_window()
-    correction = await harness.follows(approval_id, Follow.CORRECT)
+    correction = await harness.follows(approval_id, FollowUpKind.CORRECT)
     assert harness.outcome(correction.approval_id).endswith("Done at 12:00:20 on 5 March 2026.")
     await harness.tap_on(approval_id, "Delete")
     assert "deleted since" not in harness.outcome(correction.approval_id)
@@ -163,7 +165,7 @@ async def test_the_card_of_a_correction_says_that_the_message_is_gone_since(harn
 
 @pytest.mark.parametrize("text", [LATER, "Never mind"], ids=["a part", "all of it"])
 async def test_what_the_message_says_now_stands_once_on_the_card_of_a_correction(
-    harness: FollowHouse, text: str
+    harness: FollowUpHarness, text: str
 ) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id, change(text))
@@ -172,7 +174,7 @@ async def test_what_the_message_says_now_stands_once_on_the_card_of_a_correction
     assert earlier_text(card.changes) == "I'll be late"
 
 
-async def test_an_old_text_that_the_difference_shortens_is_told_whole(harness: FollowHouse) -> None:
+async def test_an_old_text_that_the_difference_shortens_is_told_whole(harness: FollowUpHarness) -> None:
     long = "one two three four five six seven eight nine ten " * 20
     approval_id = await harness.sent(args={"to": [ANNA], "text": f"{long}at six"})
     await correct(harness, approval_id, change(f"{long}at seven"))
@@ -182,21 +184,21 @@ async def test_an_old_text_that_the_difference_shortens_is_told_whole(harness: F
 
 
 @pytest.mark.parametrize("approved", [False, True])
-async def test_a_deletion_withdraws_a_correction_that_has_not_begun(harness: FollowHouse, approved: bool) -> None:
+async def test_a_deletion_withdraws_a_correction_that_has_not_begun(harness: FollowUpHarness, approved: bool) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id)
     if approved:
         await harness.tap("Approve")
     await harness.tap_on(approval_id, "Delete")
     await harness.after_undo_window()
-    row = await harness.follows(approval_id, Follow.CORRECT)
+    row = await harness.follows(approval_id, FollowUpKind.CORRECT)
     assert row.state == State.SUPERSEDED
     assert "you had the message deleted" in harness.outcome(row.approval_id)
     assert harness.effects(RESAY) == []
     assert len(harness.effects(UNSEND)) == 1
 
 
-async def test_a_message_that_went_in_telegram_meanwhile_is_told(harness: FollowHouse) -> None:
+async def test_a_message_that_went_in_telegram_meanwhile_is_told(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id)
     harness.provider.script = [fault(IntegrationErrorCode.NOT_FOUND)]
@@ -206,29 +208,29 @@ async def test_a_message_that_went_in_telegram_meanwhile_is_told(harness: Follow
     assert harness.labels(approval_id) == ["Delete", "Correct…"]
 
 
-async def test_what_others_had_a_hand_in_keeps_its_label(harness: FollowHouse) -> None:
+async def test_what_others_had_a_hand_in_keeps_its_label(harness: FollowUpHarness) -> None:
     origins = {"to": A_MAIL, "text": A_MAIL}
     approval_id = await harness.sent(origins=origins)
     await correct(harness, approval_id, change(partly=True))
-    row = await harness.follows(approval_id, Follow.CORRECT)
+    row = await harness.follows(approval_id, FollowUpKind.CORRECT)
     assert row.risk == "highest"
     assert "a mail by eve@evil.example" in card_text(harness.channel.newest)
     plain = await harness.sent(call_id="c2")
     await correct(harness, plain)
-    assert (await harness.follows(plain, Follow.CORRECT)).risk == "high"
+    assert (await harness.follows(plain, FollowUpKind.CORRECT)).risk == "high"
 
 
-async def test_a_correction_that_may_not_be_done_is_refused_with_the_reason(harness: FollowHouse) -> None:
+async def test_a_correction_that_may_not_be_done_is_refused_with_the_reason(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     harness.configure(deny=[{"tool": RESAY, "reason": "what is said is said"}])
     told = await correct(harness, approval_id)
     assert told == "I may not do that: what is said is said. Nothing was changed."
 
 
-async def test_a_correction_can_itself_be_changed_while_it_waits(harness: FollowHouse) -> None:
+async def test_a_correction_can_itself_be_changed_while_it_waits(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id)
-    row = await harness.follows(approval_id, Follow.CORRECT)
+    row = await harness.follows(approval_id, FollowUpKind.CORRECT)
     again = change("I'll be an hour late", "in-3")
     await harness.write(lambda c: harness.approvals.revise(c, row.approval_id, 1, again, harness.clock.now()))
     await harness.run()
@@ -239,7 +241,7 @@ async def test_a_correction_can_itself_be_changed_while_it_waits(harness: Follow
     assert [args.text for args in harness.effects(RESAY)] == ["I'll be an hour late"]
 
 
-async def test_a_correction_that_its_tool_does_not_take_is_refused(harness: FollowHouse) -> None:
+async def test_a_correction_that_its_tool_does_not_take_is_refused(harness: FollowUpHarness) -> None:
     approval_id = await harness.sent()
     told = await correct(harness, approval_id, change("half a \ud800 character"))
     assert told == (
@@ -248,7 +250,9 @@ async def test_a_correction_that_its_tool_does_not_take_is_refused(harness: Foll
     )
 
 
-async def test_where_the_correcting_tool_is_gone_what_was_corrected_can_still_be_deleted(harness: FollowHouse) -> None:
+async def test_where_the_correcting_tool_is_gone_what_was_corrected_can_still_be_deleted(
+    harness: FollowUpHarness,
+) -> None:
     approval_id = await harness.sent()
     await correct(harness, approval_id)
     await harness.tap("Approve")

@@ -1,6 +1,6 @@
-"""The process dies at any commit and is started again: nothing is lost, nothing is done twice, no card lies.
+"""The process dies at any commit and restarts: nothing is lost, nothing is done twice, no card is wrong.
 
-The kill points are found by counting the commits of a run that is left alone; each is then tried from both sides.
+An undisturbed run counts the commits, which are the kill points; each is then tried before and after.
 """
 
 import pytest
@@ -8,17 +8,17 @@ import pytest
 from butler.contract.card import rich_text
 from butler.contract.integration import Idempotency
 from butler.store.queries import audit
+from tests.approvals.crashing_store import CrashingStore
 from tests.approvals.harness import Harness
-from tests.approvals.mortal import Mortal
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 from tests.support.nightly import every_nth
 
 COMMITS = 14
-"""More than the scenario makes; a test holds that."""
+"""More commits than the scenario makes, which a test checks."""
 
 
 async def scenario(harness: Harness) -> None:
-    """Asked, shown, approved, done; each step goes on from wherever the rows stand."""
+    """Request, show, approve, do. Each step is idempotent."""
     await harness.request()
     await harness.run()
     card = harness.channel.newest
@@ -30,8 +30,8 @@ async def scenario(harness: Harness) -> None:
     await harness.after_undo_window()
 
 
-async def live(harness: Harness, mortal: Mortal) -> None:
-    """The scenario; after a death, a fresh process goes on with it."""
+async def live(harness: Harness, mortal: CrashingStore) -> None:
+    """Run the scenario; after a death, continue it in a fresh process."""
     try:
         await scenario(harness)
     except Killed:
@@ -40,7 +40,7 @@ async def live(harness: Harness, mortal: Mortal) -> None:
         await scenario(harness)
 
 
-async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> None:
+async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: CrashingStore) -> None:
     await scenario(Harness(mortal))
     assert 5 < mortal.count <= COMMITS
 
@@ -49,7 +49,7 @@ async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> 
 @pytest.mark.parametrize("point", every_nth(range(1, COMMITS + 1), 3))
 @pytest.mark.parametrize("idempotency", [Idempotency.NONE, Idempotency.STATE, Idempotency.PROVIDER])
 async def test_a_death_at_any_commit_leads_to_one_effect_or_an_honest_question(
-    mortal: Mortal, idempotency: Idempotency, point: int, after: bool
+    mortal: CrashingStore, idempotency: Idempotency, point: int, after: bool
 ) -> None:
     harness = Harness(mortal)
     harness.behave(idempotency)

@@ -1,4 +1,4 @@
-"""The life of approvals on every database that Butler can keep its rows in."""
+"""The life of an approval on every supported database."""
 
 from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode
@@ -7,7 +7,7 @@ from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import audit
 from tests.approvals.harness import Harness
 from tests.approvals.providers import A_MAIL, ANNA, MAIL, fault
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 ODD = "nul \0, bidi \u202e, emoji 👩‍👧, quote ', half e\u0301"
 

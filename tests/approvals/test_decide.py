@@ -1,9 +1,9 @@
-"""One answer to one approval: what it does not change when it comes too late, or for something that is gone."""
+"""A decision that comes too late, or for a deleted approval, changes nothing."""
 
 from approvals.buttons import new_button
 from approvals.decide import decide_one
 from approvals.states import State, Verb
-from approvals.tapped import Tapped
+from approvals.tap_result import TapResult
 from butler.store.queries.buttons import ButtonKind
 from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
@@ -25,4 +25,4 @@ async def test_a_button_of_an_approval_that_is_gone_does_nothing(harness: Harnes
         )
     )
     answer = await harness.approvals.decide(harness.tap_of(button))
-    assert answer.tapped is Tapped.UNKNOWN
+    assert answer.tapped is TapResult.UNKNOWN

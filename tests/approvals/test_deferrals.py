@@ -1,4 +1,4 @@
-"""A provider that asks to come back later is tried again for a day, by rows, and then there is a clear end."""
+"""A call that the provider defers is retried by rows for a day, and then ends with a clear outcome."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ NO_ANSWER = fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)
 
 
 async def wait_for_the_next(harness: Harness, approval_id: str) -> timedelta:
-    """Turn the clock to the next try, and have it made; how long that was."""
+    """Turn the clock to the next try and make it; return how long the wait was."""
     due = (await harness.row(approval_id)).execute_at
     assert due is not None
     wait = due - harness.clock.now()

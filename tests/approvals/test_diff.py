@@ -1,4 +1,4 @@
-"""What a card shows of a change: nothing of it is left out, and nothing in it is hidden."""
+"""A card shows a change completely, without hidden characters."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A dry run of a stored call shows what it holds, calls nobody that acts, and says where that cannot be shown."""
+"""A dry run of a stored call shows its content, calls no acting provider, and says where it cannot tell."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -29,7 +29,7 @@ async def shown(harness: Harness, approval_id: str) -> str:
 
 
 def answers(harness: Harness, answer: IntegrationResult | Exception) -> None:
-    """The registry's answer to a dry run."""
+    """Return the registry's answer to a dry run."""
 
     async def invoke(call: Any) -> IntegrationResult:
         assert call.dry_run

@@ -1,4 +1,4 @@
-"""While Telegram is out of reach, what waits goes out by mail, whole and with a code to answer by."""
+"""While Telegram is out of reach, pending cards go out by mail, complete and with a code to answer by."""
 # names: made up here
 
 import re
@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from approvals.email_fallback import ALPHABET
-from approvals.revise import Change, Put
+from approvals.revise import Change, NewValue
 from approvals.states import State
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.reasons import in_own_words
@@ -15,7 +15,7 @@ from butler.contract.tools import Attachment
 from butler.store.queries import approvals
 from butler.store.store import Store
 from butler.store.tables import buttons, metadata
-from tests.approvals.email_fallback_world import (
+from tests.approvals.email_fallback_harness import (
     ME,
     answer,
     code_in,
@@ -28,7 +28,7 @@ from tests.approvals.email_fallback_world import (
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ async def test_the_twin_shows_all_that_the_card_shows(harness: Harness) -> None:
 
 async def test_a_changed_card_says_what_changed_and_its_old_code_is_dead(harness: Harness) -> None:
     approval_id, old = await fallback(harness)
-    change = Change(by="in-2", text=Put("Ten minutes late", OWN_WORDS))
+    change = Change(by="in-2", text=NewValue("Ten minutes late", OWN_WORDS))
     await harness.write(lambda c: harness.approvals.revise(c, approval_id, 1, change, harness.clock.now()))
     await silence(harness)
     assert len(mails(harness)) == 2

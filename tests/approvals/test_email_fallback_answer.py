@@ -1,4 +1,4 @@
-"""The owner's proved answer by mail decides a card once; nothing else that comes by mail does."""
+"""Only an authenticated mail of the owner decides a card, and only once."""
 # names: made up here
 
 import re
@@ -13,7 +13,7 @@ from butler.contract.integration import Idempotency
 from butler.store.queries.inbox import InboxNote, InboxState
 from butler.store.store import Store
 from butler.store.tables import buttons
-from tests.approvals.email_fallback_world import (
+from tests.approvals.email_fallback_harness import (
     ME,
     ME_TOO,
     answer,
@@ -28,7 +28,7 @@ from tests.approvals.email_fallback_world import (
 )
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.providers import MAIL
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 
 @pytest.fixture

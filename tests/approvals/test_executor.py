@@ -1,4 +1,4 @@
-"""Doing what was approved: at most once, with an outcome that is true or openly unknown."""
+"""Executes approved calls at most once; the outcome is true, or openly unknown."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from pydantic import ConfigDict, create_model
 from approvals.attempts import MAX_ATTEMPTS
 from approvals.reason_words import details_in_words
 from approvals.states import State
-from approvals.weekly import WEEKLY
+from approvals.weekly_digest import WEEKLY
 from butler.contract.errors import (
     Effect,
     IntegrationErrorCode,
@@ -25,7 +25,7 @@ from butler.store.tables import approvals as approvals_table
 from tests.approvals.harness import Harness
 from tests.approvals.phone import NOON
 from tests.approvals.providers import SEND, SendArgs, fault, ok
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 T = TypeVar("T")
 TRY_LATER = fault(IntegrationErrorCode.UNAVAILABLE)

@@ -1,4 +1,4 @@
-"""Doing what was approved while the store refuses: what the provider accepted stays accepted."""
+"""Executes approved calls while the store refuses: what the provider accepted stays accepted."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TypeVar
@@ -21,7 +21,7 @@ NO_ANSWER = fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)
 
 
 class Stubborn(Store):
-    """A store that refuses writes of one label for a while; with `committed` it writes and then says it did not."""
+    """A store that refuses writes of one label for a while; with `committed` it writes, and then reports a failure."""
 
     label = ""
     errors: Sequence[Exception] = ()

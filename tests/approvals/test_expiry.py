@@ -1,4 +1,4 @@
-"""Cards that nobody answers: one reminder at a civil hour, then expiry, which is told and is no denial."""
+"""Unanswered cards: one reminder at a civil hour, then expiry, which is reported as such and not as a denial."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,7 +8,7 @@ from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import approvals
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import outbox
-from tests.approvals.batches import OWN, flood_of, see_all
+from tests.approvals.approval_batch_harness import OWN, ask_many, see_all
 from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, SEND, STRANGER
@@ -230,7 +230,7 @@ async def test_closing_what_has_moved_meanwhile_tells_nobody(harness: Harness) -
 
 
 async def test_a_flood_is_reminded_of_once_as_a_reply_to_its_card(harness: Harness) -> None:
-    await flood_of(harness, 40)
+    await ask_many(harness, 40)
     for _ in range(40):
         harness.clock.turn(hours=1)
         await harness.run()
@@ -245,13 +245,13 @@ async def test_a_flood_is_reminded_of_once_as_a_reply_to_its_card(harness: Harne
 
 
 async def test_what_expires_on_a_digest_card_within_minutes_is_told_of_in_one_line(harness: Harness) -> None:
-    ids = await flood_of(harness, 3)
+    ids = await ask_many(harness, 3)
     for number in range(4, 24):
-        ids += await flood_of(harness, 1, first=number)
+        ids += await ask_many(harness, 1, first=number)
         harness.clock.turn(seconds=10)
-    late = await flood_of(harness, 2, first=50)
+    late = await ask_many(harness, 2, first=50)
     harness.clock.turn(minutes=10)
-    later = await flood_of(harness, 1, first=60)
+    later = await ask_many(harness, 1, first=60)
     harness.clock.time = (await harness.row(ids[OWN])).expires_at
     for _ in range(60):
         harness.clock.turn(seconds=10)
@@ -272,7 +272,7 @@ async def test_what_expires_on_a_digest_card_within_minutes_is_told_of_in_one_li
 
 
 async def test_a_tap_on_a_digest_whose_time_is_over_closes_all_that_are_late_and_says_so(harness: Harness) -> None:
-    ids = await flood_of(harness, 6)
+    ids = await ask_many(harness, 6)
     await see_all(harness)
     card = harness.channel.newest
     harness.clock.turn(hours=48)
@@ -285,9 +285,9 @@ async def test_a_tap_on_a_digest_whose_time_is_over_closes_all_that_are_late_and
 
 
 async def test_approve_all_leaves_out_what_has_expired_and_says_how_many(harness: Harness) -> None:
-    ids = await flood_of(harness, 4)
+    ids = await ask_many(harness, 4)
     harness.clock.turn(hours=1)
-    ids += await flood_of(harness, 1, first=5)
+    ids += await ask_many(harness, 1, first=5)
     await see_all(harness)
     card = harness.channel.newest
     harness.clock.time = (await harness.row(ids[3])).expires_at
@@ -297,7 +297,7 @@ async def test_approve_all_leaves_out_what_has_expired_and_says_how_many(harness
 
 
 async def test_all_that_expired_cannot_be_approved_together(harness: Harness) -> None:
-    ids = await flood_of(harness, 5)
+    ids = await ask_many(harness, 5)
     await see_all(harness)
     card = harness.channel.newest
     harness.clock.turn(hours=48)
@@ -307,7 +307,7 @@ async def test_all_that_expired_cannot_be_approved_together(harness: Harness) ->
 
 
 async def test_what_a_downtime_kept_from_being_done_is_told_of_in_one_line(harness: Harness) -> None:
-    ids = await flood_of(harness, 8)
+    ids = await ask_many(harness, 8)
     await see_all(harness)
     await harness.tap("Approve this")
     await harness.tap("Approve all 4")

@@ -1,4 +1,4 @@
-"""A call is frozen from what is stored of it: whatever order its arguments came in, and whatever surrounds it later."""
+"""A call is frozen from its stored form, whatever the order of its arguments and later changes around it."""
 
 import json
 from datetime import datetime
@@ -23,7 +23,7 @@ from butler.home_zone import HomeZone
 from butler.neutral import is_neutral
 from butler.store.queries import approvals
 from config.language import OwnerLanguage
-from tests.approvals.batches import digest, flood_of
+from tests.approvals.approval_batch_harness import ask_many, digest
 from tests.approvals.harness import Harness
 from tests.approvals.providers import KEEP, OWN_WORDS, READ, SEND
 from tests.approvals.reasons import words
@@ -64,11 +64,11 @@ GIVEN: dict[str, dict[str, Any]] = {
     "user_trello_due_card": {"board": "Home", "snapshot": None, "repeat": None},
     "user_trello_move_card": {"board": "Home", "to_list": "Done", "snapshot": None, "repeat": None},
 }
-"""What is given where nearly nothing that a schema allows would fit its tool."""
+"""Arguments for tools whose schemas leave few valid values."""
 
 
 def once_stored(spec: ToolSpec, args: BaseModel) -> str:
-    """Frozen, written as a row would hold it, and read again in other surroundings: all the same."""
+    """Freeze, store and read in another environment; all results are equal."""
     frozen = freeze(spec, args)
     assert frozen.args == canonical(json.loads(frozen.args))
     for zone, language in (("Europe/London", OwnerLanguage.ENGLISH), ("Asia/Tokyo", OwnerLanguage.GERMAN)):
@@ -117,7 +117,7 @@ class PointArgs(BaseModel):
 
 
 def shown(args: PointArgs, zone: ZoneInfo = HOME) -> Preview:
-    """A preview that tells a mapping in its own order, and a moment by the clocks of now."""
+    """A preview that shows a mapping in its own order, and a moment in the current zone."""
     at = args.at.replace(tzinfo=ZoneInfo(args.in_zone)).astimezone(zone) if args.at and args.in_zone else None
     facts = (("When", f"{say_moment(at)} ({zone.key})"),) if at else ()
     lines = [f"{name}: {value}" for name, value in args.payload.items()]
@@ -157,7 +157,7 @@ async def test_the_same_call_in_another_order_is_the_same_call(harness: Harness)
 
 
 class TurningArgs(BaseModel):
-    """What comes out is not what went in."""
+    """A model whose output differs from its input."""
 
     text: str = ""
 
@@ -205,7 +205,7 @@ async def test_a_waiting_card_is_told_by_the_clocks_of_the_new_zone_and_keeps_it
 
 
 def takes_wall_times(args: type[BaseModel]) -> bool:
-    """Whether one of the arguments is a time without an offset."""
+    """Return whether one of the arguments is a time without an offset."""
     for field in args.model_fields.values():
         adapter: TypeAdapter[Any] = TypeAdapter(Annotated[field.annotation, "", *field.metadata])
         try:
@@ -288,7 +288,7 @@ async def test_what_holds_for_now_is_shown_and_not_held_to(harness: Harness) -> 
     assert "It is in the past." in str(harness.channel.newest.fields)
 
 
-# Words of its own
+# Own previews
 
 
 async def test_a_card_whose_tool_has_changed_has_no_approve_and_an_old_button_does_nothing(harness: Harness) -> None:
@@ -338,7 +338,7 @@ def test_a_mapping_is_told_whole_line_by_line_in_every_language(language: OwnerL
 
 
 async def test_on_a_shared_card_what_nobody_can_say_yes_to_can_only_be_denied(harness: Harness) -> None:
-    await flood_of(harness, 5)
+    await ask_many(harness, 5)
     before = labels_of_card(digest(harness))
     assert "Approve this" in before
     harness.invoker.change(SEND, preview=lambda _: Preview("Does something else"))

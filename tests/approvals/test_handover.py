@@ -1,4 +1,4 @@
-"""A new pairing takes back what the old account could have set going, and tells the new one."""
+"""A new pairing withdraws what the old account could have started, and tells the new owner."""
 
 import pytest
 
@@ -13,8 +13,8 @@ from butler.store.queries.rules import RuleState
 from butler.store.tables import approvals as approvals_table
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.providers import BOT_SEND, fault
-from tests.approvals.second import Killed
-from tests.approvals.standing_world import saved
+from tests.approvals.second_channel import Killed
+from tests.approvals.standing_rule_harness import saved
 
 NEW = "telegram:43"
 

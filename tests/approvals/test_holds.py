@@ -1,4 +1,4 @@
-"""Between the yes and the act: what is no longer as it was shown, or no longer allowed, is not done, and says why."""
+"""Between approval and act, a call that changed or is no longer allowed is stopped, with the reason."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -22,8 +22,8 @@ from butler.store.tables import approvals as approvals_table
 from butler.store.tables import contact_addresses, contact_aliases, contacts
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.providers import ANNA, OWN_WORDS, SEND, fault
-from tests.approvals.second import Killed
-from tests.approvals.standing_world import saved
+from tests.approvals.second_channel import Killed
+from tests.approvals.standing_rule_harness import saved
 
 Change = Callable[[Harness], Awaitable[None]]
 TRY_LATER = fault(IntegrationErrorCode.UNAVAILABLE)
@@ -36,14 +36,14 @@ async def file_of(harness: Harness) -> Attachment:
 
 
 async def approved(harness: Harness) -> str:
-    """A message to Anna with a file, after the owner's yes."""
+    """Return a message to Anna with a file, after the owner's yes."""
     await harness.know("Anna", ANNA)
     file = await file_of(harness)
     return await harness.approved(args={"to": [ANNA], "text": "here it is", "files": [file.model_dump()]})
 
 
 async def passed(harness: Harness) -> str:
-    """A message that a standing rule let pass, before it begins."""
+    """Return a message that a standing rule let pass, before it begins."""
     await saved(harness)
     verdict = await harness.request()
     assert verdict.approval_id is not None

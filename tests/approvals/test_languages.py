@@ -1,4 +1,4 @@
-"""The approvals in the owner's language: what is seen is whole in it, what is kept and compared stays English."""
+"""Approvals in the owner's language: everything shown is in it; stored and compared values stay English."""
 # names: made up here
 
 from typing import Any
@@ -7,14 +7,14 @@ import pytest
 
 from approvals.email_fallback_answer import answer_in
 from approvals.states import State
-from approvals.tapped import ANSWER_LIMIT, REFUSALS
+from approvals.tap_result import ANSWER_LIMIT, REFUSALS
 from butler.contract.card import Card, rich_text
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say, speak
 from butler.store.queries import audit
 from config.language import OwnerLanguage
-from tests.approvals.batches import digest, flood_of, labels
-from tests.approvals.email_fallback_world import mails, reply, silence, with_mail
+from tests.approvals.approval_batch_harness import ask_many, digest, labels
+from tests.approvals.email_fallback_harness import mails, reply, silence, with_mail
 from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, MAIL, OWN_WORDS
@@ -118,7 +118,7 @@ async def test_a_rule_is_proposed_saved_and_listed_in_german(german: Harness) ->
 
 
 async def test_many_alike_are_decided_and_undone_on_a_german_digest(german: Harness) -> None:
-    await flood_of(german, 5)
+    await ask_many(german, 5)
     assert digest(german).title == ("1 von 2 wartenden · Telegram-Nachrichten in deinem Namen\n1 noch nicht gezeigt")
     await german.tap("▶")
     assert await german.tap("Alle 2 genehmigen") == "2 genehmigt. Wird in 10 s gesendet."

@@ -1,4 +1,4 @@
-"""Hard limits: how much may be done in a day, whatever allows it."""
+"""Hard limits: how many acts are allowed in a day, whatever else allows them."""
 # names: made up here
 
 from datetime import UTC, datetime, timedelta
@@ -12,25 +12,25 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.reasons import dump_reasons
 from butler.store.queries import audit
 from butler.store.store import Store
-from tests.approvals.followed import FollowHouse
+from tests.approvals.follow_up_harness import FollowUpHarness
 from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, MAIL, PRIVATE_READ, READ, SEND, fault
 from tests.approvals.reasons import words
-from tests.approvals.standing_world import rule_now, saved
+from tests.approvals.standing_rule_harness import rule_now, saved
 
 BEN = "telegram:1003"
 
 
 async def act(harness: Harness, call_id: str, to: str = ANNA, tool: str = BOT_SEND) -> Verdict:
-    """The butler writes to somebody it may write to; done when it passes."""
+    """Let the butler write to an allowed recipient; done when it passes."""
     verdict = await harness.request(tool, args={"to": [to], "text": "x"}, call_id=call_id)
     await harness.run()
     return verdict
 
 
 async def beyond(harness: Harness, tool: str = SEND, apart_from: str = "") -> str | None:
-    """Why an act to Anna would be one too many now."""
+    """Return why an act towards Anna would exceed a limit now."""
     now = harness.clock.now()
     return await harness.store.read(
         lambda c: exceeded(harness.context, c, tool=tool, recipients=[ANNA], now=now, apart_from=apart_from)
@@ -83,7 +83,7 @@ async def test_one_act_reaches_no_more_recipients_than_the_limit_says(harness: H
 
 
 async def test_the_accounts_of_a_tool_count_together(store: Store) -> None:
-    harness = FollowHouse(store, accounts=("main", "work"))
+    harness = FollowUpHarness(store, accounts=("main", "work"))
     await harness.know("Anna", ANNA)
     harness.configure(limit=[{"tool": "user_*", "per_day": 2}])
     for number, account in enumerate(("main", "work")):

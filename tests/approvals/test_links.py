@@ -1,4 +1,4 @@
-"""Links: a reader sees where each one leads, whatever stands around it."""
+"""Links: a reader sees where each one leads, whatever the text around it says."""
 
 import time
 
@@ -143,7 +143,7 @@ async def test_a_card_lists_the_links_of_its_subject_and_body_and_none_where_the
 @given(ANY, st.sampled_from(["https://", "http://u@", "www.", "mailto:x@", "", "tg:", "[x]("]), ANY)
 def test_whatever_a_text_holds_its_links_hide_nothing(before: str, scheme: str, after: str) -> None:
     shown = rich_text(shown_links(f"{before}{scheme}{after}"))
-    # Digits and a picture's parts stay: what is checked is that nothing invisible does.
+    # Digits and parts of emoji stay: the test checks that nothing invisible does.
     assert not set(shown.replace("\n", "")) & set(HIDDEN), ascii(shown)
 
 

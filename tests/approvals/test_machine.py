@@ -1,7 +1,7 @@
-"""A machine that does anything in any order: asks, taps, edits, rules, pauses, deaths and clocks; and what never gives.
+"""A state machine that requests, taps, edits, pauses, dies and sets clocks in any order, and the invariants that hold.
 
-Hypothesis chooses the steps: those of `Machine`, with one or another group of wishes that an owner may have besides.
-`machine_world` is what they happen to, `machine_checks` and `machine_log` are what holds after each of them.
+Hypothesis chooses the steps: those of `Machine`, with one or another group of further features. `machine_world` is the
+environment; `machine_checks` and `machine_log` hold the invariants.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 from approvals.frozen import canonical, sha256
 from approvals.pin import PIN, Secret, challenge_of
 from approvals.pin_redactor import PAYLOAD, Typed
-from approvals.revise import Change, Put
+from approvals.revise import Change, NewValue
 from approvals.rule_actions import disable, enable, revoke
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.reasons import Reason, ReasonCode
@@ -37,7 +37,7 @@ STEPS = 40
 
 
 class Edits(Machine):
-    """What was asked for changes: by the owner, by who asked, or behind Butler's back."""
+    """Requests change: by the owner, by the requester, or by tampering."""
 
     @rule(
         which=a_pick,
@@ -47,18 +47,18 @@ class Edits(Machine):
         tap_the_old=st.booleans(),
     )
     def edit(self, which: int, stale: bool, to: str, tainted: bool, tap_the_old: bool) -> None:
-        """The owner answers a card with a change: other words (perhaps partly somebody else's), another recipient."""
+        """Answer a card with a change: another text (perhaps partly somebody else's), another recipient."""
         row = self.row(which, "pending")
         if row is None:
             return
         by = f"edit-{len(self.checks.always().log)}"
-        words = Put(f"changed by {by}", OWN_WORDS | (A_MAIL if tainted else frozenset()))
+        words = NewValue(f"changed by {by}", OWN_WORDS | (A_MAIL if tainted else frozenset()))
         if not stale:
             versions = self.checks.versions[row.call_id]
             changed = versions[row.revision][-1] | {"text": words.value} | ({"to": [to]} if to else {})
             versions.setdefault(row.revision + 1, []).append(changed)
             self.checks.tainted[row.call_id] |= tainted
-        people = Put((Recipient(address=to),), OWN_WORDS) if to else None
+        people = NewValue((Recipient(address=to),), OWN_WORDS) if to else None
         desk, now, revision = self.world.approvals, self.world.clock.now(), row.revision - stale
         change = Change(by, text=words, recipients=people)
         told = self.write(lambda c: desk.revise(c, row.approval_id, revision, change, now))
@@ -68,7 +68,7 @@ class Edits(Machine):
 
     @rule(which=a_pick, how=st.sampled_from(["asks again", "asks again", "denies", "withdraws"]))
     def change_ones_mind(self, which: int, how: str) -> None:
-        """Who asked was restarted and asks again, or the owner says no in words, or edits the message that asked."""
+        """Restart the requester, which asks again; or deny in words; or edit the message that asked."""
         call, row = self.asked[which % len(self.asked)], self.row(which, "pending")
         desk, now = self.world.approvals, self.world.clock.now()
         if how == "asks again" and call["call_id"] not in self.checks.tampered:
@@ -82,7 +82,7 @@ class Edits(Machine):
 
     @rule(which=a_pick, hashed=st.booleans())
     def tamper(self, which: int, hashed: bool) -> None:
-        """Somebody changes what is stored, perhaps with its hash, and nobody notices before the yes."""
+        """Tamper with a stored call, perhaps including its hash; nobody notices before the approval."""
         row = self.row(which, "pending", "approved")
         if row is None or self.peek(lambda c: approvals.attempts_of(c, row.approval_id)):
             return
@@ -96,12 +96,12 @@ class Edits(Machine):
 
 
 class Rules(Machine):
-    """Standing rules, and the like of what they were made from."""
+    """Standing rules, and calls similar to those that they were made from."""
 
     @precondition(lambda self: self.world.channel.offering("Always…"))
     @rule(which=a_pick, wider=st.booleans())
     def make_a_rule(self, which: int, wider: bool) -> None:
-        """Always…, perhaps wider, and the second yes."""
+        """Save a rule by Always…, perhaps widened, and a second yes."""
         phone = self.world.channel
         self.decide(phone.offering("Always…"), which)
         for label in ("Any text", "Save rule") if wider else ("Save rule",):
@@ -112,7 +112,7 @@ class Rules(Machine):
     @precondition(can_ask)
     @rule(which=a_pick, to=st.sampled_from(["", "", BOB, EVE]), other=st.booleans(), tainted=st.booleans())
     def ask_for_the_like(self, which: int, to: str, other: bool, tainted: bool) -> None:
-        """The same once more, or almost, as another call; the engine sees to it if it passes."""
+        """Request the same call again, or a similar one; the engine executes it if it passes."""
         before = self.asked[which % len(self.asked)]
         args = before["args"] | ({"to": [to]} if to else {}) | ({"text": "other words"} if other else {})
         self.request(before["tool"], args, tainted=tainted)
@@ -121,7 +121,7 @@ class Rules(Machine):
     @precondition(can_ask)
     @rule(which=a_pick, how=st.sampled_from([revoke, disable, disable, enable]))
     def mind_a_rule(self, which: int, how: Any) -> None:
-        """A rule is taken back, out of force or in force again, just when something is asked for that it covers."""
+        """Revoke, disable or enable a rule just when a call that it covers is requested."""
         states = [state for state in RuleState if state not in {RuleState.DRAFT, RuleState.DROPPED}]
         saved = self.peek(lambda c: rules.in_state(c, *states))
         if saved:
@@ -133,18 +133,18 @@ class Rules(Machine):
 
     @rule()
     def meet(self) -> None:
-        """Bob becomes somebody whom the owner knows."""
+        """Make Bob a known contact."""
         self.live(self.world.know("Bob", BOB))
         self.known.add(BOB)
 
 
-class Floods(Machine):
-    """Many alike."""
+class Batches(Machine):
+    """Many similar requests."""
 
     @precondition(lambda self: len(self.asked) < MOST - 4)
     @rule(many=st.integers(3, 5))
     def ask_for_many(self, many: int) -> None:
-        """A flood."""
+        """Request many similar calls."""
         for _ in range(many):
             self.ask(SEND, [ANNA], tainted=False, long=False)
         self.live(*self.world.side_by_side())
@@ -152,7 +152,7 @@ class Floods(Machine):
     @precondition(lambda self: self.world.channel.offering("▶"))
     @rule(pages=st.integers(1, 4), yes=st.sampled_from(["", "Approve this", "Approve all", "Approve all", "Deny all"]))
     def read_on(self, pages: int, yes: str) -> None:
-        """The owner turns pages, and perhaps decides."""
+        """Turn pages of the batch card, and perhaps decide."""
         for _ in range(pages):
             if turns := self.world.channel.offering("▶"):
                 self.decide(turns, -1)
@@ -167,7 +167,7 @@ class Holds(Machine):
 
     @rule(which=a_pick, approved=st.booleans(), mood=st.sampled_from([None, Mood.BUSY]))
     def pause(self, which: int, approved: bool, mood: Mood | None) -> None:
-        """The panic switch, perhaps right after a yes; then the time of the act comes."""
+        """Pause, perhaps right after an approval; then let the time of the act come."""
         if approved and self.world.channel.offering("Approve"):
             self.approve(which, 10 if mood else 0, [mood] if mood else [], [], None)
         desk, now, item = self.world.approvals, self.world.clock.now(), self._said("user")
@@ -177,13 +177,13 @@ class Holds(Machine):
 
     @rule()
     def resume(self) -> None:
-        """It is lifted, with the PIN where there is one."""
+        """Resume, with the PIN if there is one."""
         desk, now, item = self.world.approvals, self.world.clock.now(), self._said("")
         self.write(lambda c: desk.resume(c, item, now))
 
     @rule()
     def set_a_pin(self) -> None:
-        """From now on what is of the highest risk takes a PIN."""
+        """Require a PIN for the highest risk from now on."""
         now = self.world.clock.now()
         if self.write(lambda c: cursors.put_fact(c, PIN, asdict(Secret("", "")), now) or True):
             self.checks.has_pin = True
@@ -191,7 +191,10 @@ class Holds(Machine):
     @precondition(can_ask)
     @rule(which=a_pick, typed=st.sampled_from([*Typed, Typed.RIGHT]), stale=st.booleans(), old=st.booleans())
     def approve_what_takes_a_pin(self, which: int, typed: Typed, stale: bool, old: bool) -> None:
-        """A yes to what goes to somebody unknown; then digits, of which the item says only whether they were right."""
+        """Approve a call to an unknown recipient, and type digits.
+
+        The stored item only says whether they were right.
+        """
         if not old:
             self.ask_and_see(SEND, EVE, None)
         if offered := self.world.channel.offering("Approve"):
@@ -207,12 +210,12 @@ class Holds(Machine):
         return self.world.tap_of("", kind=InboundKind.COMMAND, payload={"rest": rest})
 
 
-class Everything(Edits, Rules, Floods, Holds):
-    """All of it."""
+class Everything(Edits, Rules, Batches, Holds):
+    """All features together."""
 
 
-@pytest.mark.timeout(900)  # only where it fails: the shortest way there is looked for
-@pytest.mark.parametrize("wishes", [Edits, Rules, Floods, Holds, Everything], ids=lambda kind: kind.__name__)
+@pytest.mark.timeout(900)  # only after a failure: Hypothesis looks for the shortest sequence
+@pytest.mark.parametrize("wishes", [Edits, Rules, Batches, Holds, Everything], ids=lambda kind: kind.__name__)
 def test_whatever_happens_in_whatever_order_nothing_is_done_twice_unasked_or_unseen(wishes: type[Machine]) -> None:
     store = MortalStore()
     with asyncio.Runner() as runner:

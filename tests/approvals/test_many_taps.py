@@ -1,4 +1,4 @@
-"""Many taps at once, and taps that are nobody's to make: one execution, and each refusal told and on the log."""
+"""Many concurrent taps, and taps by others: one execution, and each refusal is answered and logged."""
 
 import asyncio
 from collections import Counter
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from approvals.revise import Change, Put
-from approvals.tapped import TapAnswer, Tapped
+from approvals.revise import Change, NewValue
+from approvals.tap_result import TapAnswer, TapResult
 from butler.contract.card import Button
 from butler.contract.inbound import Inbound
 from butler.store.queries import audit, rules
@@ -18,15 +18,15 @@ from butler.store.store import Store
 from tests.approvals.harness import Harness, create_tables
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, OWN_WORDS, SEND, STRANGER
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 HUNDRED = 100
 ELSEWHERE = "telegram:-5"
 
 
 @pytest.fixture
-async def two_houses(tmp_path: Path) -> AsyncIterator[tuple[Harness, Harness]]:
-    """Two processes on one file; one phone, one provider and one clock."""
+async def two_processes(tmp_path: Path) -> AsyncIterator[tuple[Harness, Harness]]:
+    """Two processes on one file, with one phone, one provider and one clock."""
     url = f"sqlite:///{tmp_path}/butler.db"
     stores = create_tables(Store(url)), Store(url)
     first, second = map(Harness, stores)
@@ -43,7 +43,7 @@ async def two_houses(tmp_path: Path) -> AsyncIterator[tuple[Harness, Harness]]:
 
 
 async def shown_twice(harness: Harness) -> str:
-    """An approval with two cards, because the process died between the first and its note."""
+    """Build an approval with two cards, because the process died between sending the first and recording it."""
     verdict = await harness.request()
     harness.channel.die = "after"
     with pytest.raises(Killed):
@@ -65,16 +65,16 @@ async def kinds(harness: Harness) -> Counter[str]:
 
 
 async def test_a_hundred_taps_on_two_cards_in_two_processes_are_one_execution(
-    two_houses: tuple[Harness, Harness],
+    two_processes: tuple[Harness, Harness],
 ) -> None:
-    first, second = two_houses
+    first, second = two_processes
     approval_id = await shown_twice(first)
     buttons = [first.channel.button("Approve", card) for card in first.channel.cards.values()]
     assert len({button.data for button in buttons}) == 2
     jobs = zip(cycle(buttons), cycle((first, first, second)), strict=False)
     taps = [harness.approvals.decide(first.tap_of(button)) for button, harness in islice(jobs, HUNDRED)]
     answers = await asyncio.gather(*taps)
-    assert Counter(answer.tapped for answer in answers) == {Tapped.DECIDED: 1, Tapped.TOO_LATE: HUNDRED - 1}
+    assert Counter(answer.tapped for answer in answers) == {TapResult.DECIDED: 1, TapResult.TOO_LATE: HUNDRED - 1}
     await first.after_undo_window()
     assert len(first.provider.effects) == 1
     assert await second.state(approval_id) == "done"
@@ -97,20 +97,20 @@ async def test_among_a_hundred_taps_of_all_kinds_one_decides_and_the_rest_is_tol
     told = Counter(answer.tapped for answer in answers)
     each = HUNDRED // len(sorts)
     assert told == {
-        Tapped.DECIDED: 1,
-        Tapped.TOO_LATE: 2 * each - 1,
-        Tapped.FOREIGN: each,
-        Tapped.ELSEWHERE: each,
-        Tapped.UNKNOWN: each,
+        TapResult.DECIDED: 1,
+        TapResult.TOO_LATE: 2 * each - 1,
+        TapResult.FOREIGN: each,
+        TapResult.ELSEWHERE: each,
+        TapResult.UNKNOWN: each,
     }
     assert len(harness.channel.answers) == HUNDRED
-    assert await refusals(harness) == {tapped.value: n for tapped, n in told.items() if tapped is not Tapped.DECIDED}
+    assert await refusals(harness) == {tapped.value: n for tapped, n in told.items() if tapped is not TapResult.DECIDED}
     await harness.after_undo_window()
     assert len(harness.provider.effects) == (1 if await harness.state(approval_id) == "done" else 0)
 
 
 async def batch(harness: Harness) -> list[str]:
-    """Six alike that wait, three of them on a digest that was read to its end; which those are."""
+    """Six similar pending approvals, three of them on a batch card that was paged to its end; return which."""
     await harness.know("Anna", ANNA)
     asked = [
         await harness.ask(args={"to": [ANNA], "text": f"part {number}"}, call_id=f"plan-{number}:1")
@@ -123,7 +123,7 @@ async def batch(harness: Harness) -> list[str]:
 
 
 def find(harness: Harness, label: str) -> Button:
-    """The newest button whose label begins so."""
+    """Return the newest button whose label begins like this."""
     lines = [line for card in harness.channel.cards.values() for line in card.buttons]
     return [button for line in lines for button in line if button.label.startswith(label)][-1]
 
@@ -133,7 +133,7 @@ async def test_a_hundred_taps_on_approve_all_do_each_of_them_once(lasting_harnes
     together = await batch(harness)
     button = find(harness, "Approve all 3")
     answers = await asyncio.gather(*(harness.approvals.decide(harness.tap_of(button)) for _ in range(HUNDRED)))
-    assert Counter(answer.tapped for answer in answers) == {Tapped.DECIDED: 1, Tapped.TOO_LATE: HUNDRED - 1}
+    assert Counter(answer.tapped for answer in answers) == {TapResult.DECIDED: 1, TapResult.TOO_LATE: HUNDRED - 1}
     await harness.after_undo_window()
     assert sorted(call.args.text for call in harness.provider.effects) == ["part 3", "part 4", "part 5"]
     assert [await harness.state(approval_id) for approval_id in together] == ["done"] * 3
@@ -167,10 +167,10 @@ def guessed(harness: Harness, button: Button) -> Inbound:
 @pytest.mark.parametrize("label", ["▶", "Approve this", "Approve all", "Deny all", "Always…", "Any text", "Save rule"])
 @pytest.mark.parametrize(
     ("tap_of", "tapped"),
-    [(by_a_stranger, Tapped.FOREIGN), (elsewhere, Tapped.ELSEWHERE), (guessed, Tapped.UNKNOWN)],
+    [(by_a_stranger, TapResult.FOREIGN), (elsewhere, TapResult.ELSEWHERE), (guessed, TapResult.UNKNOWN)],
 )
 async def test_whatever_the_button_nobody_else_presses_it_and_the_try_is_on_the_log(
-    harness: Harness, label: str, tap_of: Callable[[Harness, Button], Inbound], tapped: Tapped
+    harness: Harness, label: str, tap_of: Callable[[Harness, Button], Inbound], tapped: TapResult
 ) -> None:
     await batch(harness)
     await harness.approvals.decide(harness.tap_of(find(harness, "Always…")))
@@ -189,9 +189,9 @@ async def test_a_button_of_one_card_never_stands_for_another(harness: Harness) -
     second = await harness.ask(call_id="plan-2:1")
     (other,) = list(harness.channel.cards)[-1:]
     answer = await harness.approvals.decide(harness.tap_of(approve_first, message_ref=other))
-    assert answer == TapAnswer(Tapped.DECIDED, answer.text, first)
+    assert answer == TapAnswer(TapResult.DECIDED, answer.text, first)
     replayed = await harness.approvals.decide(harness.tap_of(approve_first, message_ref=other))
-    assert (replayed.tapped, replayed.approval_id) == (Tapped.TOO_LATE, first)
+    assert (replayed.tapped, replayed.approval_id) == (TapResult.TOO_LATE, first)
     assert (await harness.state(first), await harness.state(second)) == ("approved", "pending")
 
 
@@ -199,10 +199,10 @@ async def test_every_button_of_a_card_that_was_changed_is_stale(harness: Harness
     await harness.know("Anna", ANNA)
     approval_id = await harness.ask()
     old = [button for line in harness.channel.newest.buttons for button in line]
-    change = Change("reply-1", text=Put("I'll be very late", OWN_WORDS))
+    change = Change("reply-1", text=NewValue("I'll be very late", OWN_WORDS))
     await harness.write(lambda c: harness.approvals.revise(c, approval_id, 1, change, harness.clock.now()))
     answers = [await harness.approvals.decide(harness.tap_of(button)) for button in old]
-    assert {answer.tapped for answer in answers} == {Tapped.STALE}
+    assert {answer.tapped for answer in answers} == {TapResult.STALE}
     assert await refusals(harness) == {"stale": 3}
     await harness.run()
     await harness.tap("Approve")
@@ -216,7 +216,7 @@ async def test_a_tap_after_the_time_is_up_decides_nothing_and_is_on_the_log(harn
     approval_id = await harness.ask()
     harness.clock.turn(hours=48)
     answer = await harness.approvals.decide(harness.tap_of(find(harness, label)))
-    assert answer.tapped is Tapped.TOO_LATE
+    assert answer.tapped is TapResult.TOO_LATE
     assert await refusals(harness) == {"too late": 1}
     await harness.run()
     assert (await harness.state(approval_id), harness.provider.calls) == ("expired", [])

@@ -1,4 +1,4 @@
-"""The panic switch: `/pause user` stops what acts as the owner at once, and what was stopped never comes back."""
+"""The panic switch: `/pause user` stops acts as the owner at once, and stopped acts never come back."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from butler.contract.integration import Idempotency
 from butler.contract.names import Identity
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from butler.store.queries import audit
+from tests.approvals.chat_input import chat_message
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import BOT_SEND, MAIL, READ, fault
-from tests.approvals.second import Killed
-from tests.approvals.spoken import spoken
+from tests.approvals.second_channel import Killed
 
 TRY_LATER = fault(IntegrationErrorCode.UNAVAILABLE)
 NO_ANSWER = fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)
@@ -26,7 +26,7 @@ STRANGERS = {"to": ["mail:somebody@x.example"], "text": "hello"}
 
 
 async def pause(harness: Harness, rest: str = "user", by: str = OWNER) -> str:
-    """`/pause`, or `butler pause` where it is by the command line; the answer."""
+    """Send `/pause`, or run `butler pause` if it is by the command line; return the answer."""
     now = harness.clock.now()
     if by == COMMAND_LINE:
         return pausing.stopped_words(await harness.write(lambda c: pausing.pause(c, by, now)))
@@ -41,7 +41,7 @@ async def resume(harness: Harness, by: str = OWNER) -> str:
 
 
 def command(name: str, rest: str = "") -> Inbound:
-    return spoken(f"/{name} {rest}", kind=InboundKind.COMMAND, payload={"name": name, "rest": rest})
+    return chat_message(f"/{name} {rest}", kind=InboundKind.COMMAND, payload={"name": name, "rest": rest})
 
 
 async def test_what_is_approved_and_not_begun_is_stopped_and_the_card_says_so(harness: Harness) -> None:
@@ -169,7 +169,7 @@ async def test_while_paused_an_act_that_was_cut_off_is_only_looked_for(harness: 
 
 
 async def test_a_claim_that_comes_after_the_pause_finds_it(harness: Harness) -> None:
-    """Whoever has set the pause without stopping what was approved, as a restored backup may."""
+    """Set a pause without stopping approved acts, as a restored backup may."""
     approval_id = await harness.approved()
     await harness.write(lambda c: pausing.set_paused(c, OWNER, harness.clock.now()))
     harness.restart()

@@ -1,4 +1,4 @@
-"""/pending: what waits, and a button for each that brings its card down to where the owner is."""
+"""/pending: lists pending approvals, each with a button that moves its card down."""
 # names: made up here
 
 from dataclasses import replace
@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from approvals.card import REPLACED, SHOWN_BELOW
-from approvals.lines import beginning
 from approvals.pending_list import NO_UNDO, NONE, PAGE, UNDO_IS_ON_CARDS, UNDO_IS_THERE
+from approvals.summary_lines import beginning
 from butler.contract.card import Button, Card, OwnerMessage, rich_text
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
@@ -17,18 +17,18 @@ from butler.contract.provenance import Origin
 from butler.contract.tools import Preview
 from butler.store.queries import approvals, inbox
 from butler.store.tables import approvals as approvals_table
-from tests.approvals.batches import OWN, batch, flood_of
+from tests.approvals.approval_batch_harness import OWN, ask_many, newest_batch
 from tests.approvals.harness import Harness
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import ANNA, BOT_SEND, MAIL, STRANGER
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 from tests.approvals.test_revise import text
 
 ELSEWHERE = "telegram:-1005"
 
 
 async def listed(harness: Harness, chat: str = OWNER) -> list[OwnerMessage]:
-    """Say /pending; the messages that come of it. That it is said twice makes no difference."""
+    """Send /pending; return the resulting messages. Sending it twice makes no difference."""
     before = len(await harness.messages())
     for _ in range(2):
         await harness.write(lambda c: harness.approvals.say_pending(c, chat, f"turn:{before}", harness.clock.now()))
@@ -203,8 +203,8 @@ async def test_a_card_that_could_not_be_shown_in_a_closed_chat_is_sent_when_it_o
 
 
 async def test_a_member_of_a_digest_is_shown_on_the_digest_which_comes_down(harness: Harness) -> None:
-    ids = await flood_of(harness, 6)
-    assert (await batch(harness)).showing == ids[3]
+    ids = await ask_many(harness, 6)
+    assert (await newest_batch(harness)).showing == ids[3]
     (message,) = await listed(harness)
     assert await show(harness, message, "Show 6") == ""
     newest: Card = harness.channel.newest
@@ -216,7 +216,7 @@ async def test_a_member_of_a_digest_is_shown_on_the_digest_which_comes_down(harn
 async def test_what_is_held_back_in_quiet_hours_is_shown_when_the_owner_asks_for_it_on_a_card_of_its_own(
     harness: Harness,
 ) -> None:
-    ids = await flood_of(harness, OWN)
+    ids = await ask_many(harness, OWN)
     harness.configure(quiet_hours="22:00-07:00")
     harness.clock.time = NOON.replace(hour=23)
     approval_id = await harness.ask(args={"to": [ANNA], "text": "at night"}, call_id="night")
@@ -268,7 +268,7 @@ async def test_a_list_of_what_the_butler_does_in_its_own_name_does_not_say_that_
 
 
 async def test_what_only_a_card_of_several_shows_is_undone_there(harness: Harness) -> None:
-    await flood_of(harness, OWN + 2)
+    await ask_many(harness, OWN + 2)
     await harness.tap("Approve this")
     message = await undoable(harness)
     before = len(harness.channel.cards)

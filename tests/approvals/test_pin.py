@@ -1,4 +1,4 @@
-"""The PIN: asked for before what is of the highest risk, typed once, checked before it is stored, and never kept."""
+"""The PIN: required for the highest risk, typed once, checked before it is stored, and never stored."""
 
 import asyncio
 from typing import Any
@@ -21,13 +21,13 @@ from butler.sink import StoreSink
 from butler.store.queries import audit, buttons, inbox
 from butler.store.queries.inbox import InboxState
 from butler.store.tables import metadata
+from tests.approvals.chat_input import chat_message
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, STRANGER
-from tests.approvals.spoken import spoken
 
 PIN = "918273645012"
-"""Long enough to stand in no hash by chance."""
+"""Long enough not to occur in a hash by chance."""
 WRONG = "111222333444"
 ASKED = "Type your PIN as a message; it will be deleted."
 WHAT = "Sends a message (to telegram:1002): “I'll be late”"
@@ -35,13 +35,13 @@ WHAT = "Sends a message (to telegram:1002): “I'll be late”"
 
 @pytest.fixture
 async def guarded(harness: Harness) -> Harness:
-    """A house with a PIN, and a card of the highest risk: it acts as the owner towards a stranger."""
+    """A harness with a PIN, and a card of the highest risk: it acts as the owner towards a stranger."""
     await harness.write(lambda c: pin.set_pin(c, PIN, COMMAND_LINE, harness.clock.now()))
     return harness
 
 
 async def came_in(harness: Harness, item: Inbound) -> Inbound:
-    """Through the sink into the inbox, as a source puts it; the item as it was stored."""
+    """Put an item through the sink into the inbox, as a source does; return the stored item."""
     engine = LocalEngine(harness.store, harness.clock)
     redact = PinRedactor(harness.store, harness.owner, harness.clock)
     assert await StoreSink(harness.store, harness.clock, engine, redact=redact.redact).put(item)
@@ -51,8 +51,8 @@ async def came_in(harness: Harness, item: Inbound) -> Inbound:
 
 
 async def typed(harness: Harness, text: str, **more: Any) -> str:
-    """Type something that has to be taken for a PIN; the answer."""
-    item = await came_in(harness, spoken(text, **more))
+    """Type text that must be taken for a PIN; return the answer."""
+    item = await came_in(harness, chat_message(text, **more))
     assert (item.text, item.segments) == ("", ())
     await harness.approvals.pin_typed(item)
     await harness.run()
@@ -60,7 +60,7 @@ async def typed(harness: Harness, text: str, **more: Any) -> str:
 
 
 async def stored(harness: Harness) -> str:
-    """Every value of every table."""
+    """Return every value of every table."""
 
     def dump(connection: sa.Connection) -> str:
         return "\n".join(
@@ -132,7 +132,7 @@ async def test_a_right_pin_works_once(guarded: Harness) -> None:
     button = guarded.channel.button("Approve")
     await guarded.tap("Approve")
     await typed(guarded, PIN)
-    again = await came_in(guarded, spoken(PIN))
+    again = await came_in(guarded, chat_message(PIN))
     assert again.text == PIN, "nothing is asked for, so these are words like any others"
     answer = await guarded.approvals.decide(guarded.tap_of(button))
     assert answer.text.startswith("Already decided.")
@@ -141,7 +141,7 @@ async def test_a_right_pin_works_once(guarded: Harness) -> None:
 async def test_after_a_crash_between_intake_and_decision_the_decision_is_made(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
-    item = await came_in(guarded, spoken(PIN))
+    item = await came_in(guarded, chat_message(PIN))
     guarded.restart()
     assert PIN not in await stored(guarded)
     await guarded.approvals.pin_typed(item)
@@ -188,7 +188,7 @@ async def test_a_new_tap_gives_no_new_tries(guarded: Harness) -> None:
 async def test_tries_that_came_in_at_once_are_not_more_than_three(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
-    items = [await came_in(guarded, spoken(text)) for text in (WRONG, WRONG, WRONG, PIN)]
+    items = [await came_in(guarded, chat_message(text)) for text in (WRONG, WRONG, WRONG, PIN)]
     for item in items:
         await guarded.approvals.pin_typed(item)
     assert await guarded.state(approval_id) == State.PENDING
@@ -203,13 +203,13 @@ async def test_a_pin_that_comes_too_late_is_not_looked_at_and_not_kept(guarded: 
     assert PIN not in await stored(guarded)
     assert await guarded.state(approval_id) == State.PENDING
     guarded.clock.turn(minutes=15)
-    assert (await came_in(guarded, spoken("1830"))).text == "1830"
+    assert (await came_in(guarded, chat_message("1830"))).text == "1830"
 
 
 async def test_a_pin_that_waited_too_long_for_its_turn_decides_nothing(guarded: Harness) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
-    item = await came_in(guarded, spoken(PIN))
+    item = await came_in(guarded, chat_message(PIN))
     guarded.clock.turn(minutes=6)
     await guarded.approvals.pin_typed(item)
     assert "did nothing" in (await guarded.said())[-1]
@@ -219,7 +219,7 @@ async def test_a_pin_that_waited_too_long_for_its_turn_decides_nothing(guarded: 
 async def test_a_pin_counts_for_the_card_it_was_typed_for_only(guarded: Harness) -> None:
     first = await guarded.ask(call_id="1")
     await guarded.tap("Approve")
-    item = await came_in(guarded, spoken(PIN))
+    item = await came_in(guarded, chat_message(PIN))
     second = await guarded.ask(call_id="2")
     await guarded.tap("Approve")
     await guarded.approvals.pin_typed(item)
@@ -230,11 +230,11 @@ async def test_other_words_are_chat_and_the_challenge_stays(guarded: Harness) ->
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
     for item in (
-        spoken("what is this?"),
-        spoken("PIN 12"),
-        spoken(PIN, sender=STRANGER),
-        spoken(WRONG, chat="telegram:-100"),
-        spoken(PIN, kind=InboundKind.COMMAND),
+        chat_message("what is this?"),
+        chat_message("PIN 12"),
+        chat_message(PIN, sender=STRANGER),
+        chat_message(WRONG, chat="telegram:-100"),
+        chat_message(PIN, kind=InboundKind.COMMAND),
     ):
         assert (await came_in(guarded, item)).text == item.text
     await typed(guarded, PIN)
@@ -252,14 +252,14 @@ async def test_a_pin_in_another_chat_than_the_asked_one_decides_nothing_and_is_n
 
 
 async def test_digits_that_nobody_asked_for_are_chat(guarded: Harness) -> None:
-    assert (await came_in(guarded, spoken("1830"))).text == "1830"
+    assert (await came_in(guarded, chat_message("1830"))).text == "1830"
 
 
 @pytest.mark.parametrize("why", ["offline", "may_not_delete"])
 async def test_a_message_that_cannot_be_deleted_is_told_and_the_decision_stands(guarded: Harness, why: str) -> None:
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
-    item = await came_in(guarded, spoken(PIN))
+    item = await came_in(guarded, chat_message(PIN))
     setattr(guarded.channel, why, True)
     await guarded.approvals.pin_typed(item)
     told = (await guarded.said())[-1]
@@ -272,7 +272,7 @@ async def test_in_a_group_the_pin_is_asked_for_where_nobody_else_reads(guarded: 
     approval_id = await guarded.ask(chat=group)
     answer = await guarded.approvals.decide(guarded.tap_of(guarded.channel.button("Approve"), chat=group))
     assert answer.text == ASKED
-    assert (await came_in(guarded, spoken("4711", chat=group))).text == "4711"
+    assert (await came_in(guarded, chat_message("4711", chat=group))).text == "4711"
     await typed(guarded, PIN)
     assert await guarded.state(approval_id) == State.APPROVED
 
@@ -327,7 +327,7 @@ async def test_an_answer_by_mail_or_to_many_at_once_gives_no_yes_that_takes_the_
 
 async def test_resume_takes_the_pin(guarded: Harness) -> None:
     now = guarded.clock.now()
-    resume = spoken("/resume", kind=InboundKind.COMMAND, payload={"name": "resume", "rest": ""})
+    resume = chat_message("/resume", kind=InboundKind.COMMAND, payload={"name": "resume", "rest": ""})
     await guarded.write(lambda c: set_pause(c, OWNER, now))
     assert await guarded.write(lambda c: guarded.approvals.resume(c, resume, now)) == ""
     assert (await guarded.said())[-1] == f"{ASKED} I wait for 5 minutes. It lifts the pause."
@@ -344,7 +344,7 @@ async def test_resume_takes_the_pin(guarded: Harness) -> None:
 async def test_what_the_command_line_paused_asks_for_no_pin(guarded: Harness) -> None:
     now = guarded.clock.now()
     await guarded.write(lambda c: set_pause(c, COMMAND_LINE, now))
-    resume = spoken("/resume", kind=InboundKind.COMMAND, payload={"name": "resume", "rest": ""})
+    resume = chat_message("/resume", kind=InboundKind.COMMAND, payload={"name": "resume", "rest": ""})
     assert "only be lifted there" in await guarded.write(lambda c: guarded.approvals.resume(c, resume, now))
 
 
@@ -381,10 +381,10 @@ async def test_a_pin_that_is_cleared_or_set_anew_ends_its_challenge_and_its_lock
 
 
 async def test_a_challenge_that_was_dropped_answers_nothing(guarded: Harness) -> None:
-    """As a new pairing does."""
+    """Close it as a new pairing does."""
     approval_id = await guarded.ask()
     await guarded.tap("Approve")
-    item = await came_in(guarded, spoken(PIN))
+    item = await came_in(guarded, chat_message(PIN))
     await guarded.write(lambda c: pin.drop_challenge(c, guarded.clock.now()))
     await guarded.approvals.pin_typed(item)
     assert "did nothing" in (await guarded.said())[-1]

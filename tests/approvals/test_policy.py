@@ -1,4 +1,4 @@
-"""Allow, ask or deny, with reasons in plain words."""
+"""The policy allows, asks or denies, with reasons in plain words."""
 # names: made up here
 
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ import pytest
 
 from approvals.frozen import freeze, sha256
 from approvals.pause import COMMAND_LINE, PAUSED
-from approvals.policy import Decision, Rule, Verdict, judge
+from approvals.policy import Decision, PolicyRule, Verdict, judge
+from approvals.policy_rules import RULES, chosen_by_a_model
+from approvals.policy_table import policy_table
 from approvals.request import Assessment, assess
-from approvals.revise import Change, Put, revise
+from approvals.revise import Change, NewValue, revise
 from approvals.risk import Risk
-from approvals.rules import RULES, chosen_by_a_model
-from approvals.table import policy_table
 from butler.contract.errors import Bug
 from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.provenance import Origin, Trust
@@ -41,7 +41,7 @@ from tests.approvals.providers import (
     Provider,
 )
 from tests.approvals.reasons import words
-from tests.approvals.standing_world import RULE, question, rule_now, saved
+from tests.approvals.standing_rule_harness import RULE, question, rule_now, saved
 
 
 async def test_what_acts_as_the_person_asks_even_when_the_tool_says_it_need_not(harness: Harness) -> None:
@@ -222,10 +222,10 @@ async def test_deny_rules_win_over_all_and_leave_no_row_but_an_audit_row(harness
 
 def test_no_match_asks_and_an_allowing_rule_does_not_outvote_one_above_it_that_asks() -> None:
     fine, really, never = map(in_own_words, ("fine", "really?", "never"))
-    allow = Rule("a", "", Decision.ALLOW, lambda _: (fine,))
-    ask = Rule("b", "", Decision.ASK, lambda _: (really,))
-    deny = Rule("c", "", Decision.DENY, lambda _: (never,))
-    silent = Rule("d", "", Decision.DENY, lambda _: ())
+    allow = PolicyRule("a", "", Decision.ALLOW, lambda _: (fine,))
+    ask = PolicyRule("b", "", Decision.ASK, lambda _: (really,))
+    deny = PolicyRule("c", "", Decision.DENY, lambda _: (never,))
+    silent = PolicyRule("d", "", Decision.DENY, lambda _: ())
     assert judge(question(), []) == Verdict(Decision.ASK, (Reason(ReasonCode.NO_RULE),))
     assert judge(question(), [silent, ask, allow, deny]) == Verdict(Decision.ASK, (really,))
     assert judge(question(), [ask, deny, allow]) == Verdict(Decision.DENY, (never,))
@@ -420,7 +420,7 @@ async def test_a_second_request_for_a_call_is_the_first_one_again(harness: Harne
 async def test_a_call_that_the_owner_has_changed_since_is_the_first_one_too(harness: Harness) -> None:
     first = await harness.request()
     assert first.approval_id
-    change = Change("reply-1", text=Put("I'll be very late", OWN_WORDS))
+    change = Change("reply-1", text=NewValue("I'll be very late", OWN_WORDS))
     await harness.write(lambda c: revise(harness.context, c, first.approval_id or "", 1, change, harness.clock.now()))
     assert (await harness.request()).approval_id == first.approval_id
     with pytest.raises(Bug):

@@ -1,4 +1,4 @@
-"""Quiet hours: what nobody waits for is shown when they are over; what the owner asks for at night, at once."""
+"""Quiet hours: cards that nobody waits for are shown afterwards; what the owner requests at night, at once."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +9,7 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries import approvals, audit, inbox
-from tests.approvals.batches import OWN, flood_of
+from tests.approvals.approval_batch_harness import OWN, ask_many
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import STRANGER
@@ -135,7 +135,7 @@ async def test_a_card_that_was_shown_before_goes_on_being_drawn_at_night(harness
 
 
 async def test_a_night_of_requests_is_a_digest_in_the_morning(night: Harness) -> None:
-    ids = await flood_of(night, 40)
+    ids = await ask_many(night, 40)
     assert not night.channel.cards
     night.clock.time = MORNING
     night.restart()

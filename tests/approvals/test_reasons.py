@@ -1,4 +1,4 @@
-"""Why a card asks is stored as a code with its values, and worded where it is shown."""
+"""The reasons why a card asks are stored as codes with parameters, and worded where they are shown."""
 
 import json
 

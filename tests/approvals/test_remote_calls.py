@@ -1,4 +1,4 @@
-"""Calls of remote adapters that are asked about: what the card showed is the request that reaches the server."""
+"""Calls of remote adapters: the request that reaches the server is the one on the card."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -23,7 +23,7 @@ from tests.modules.qdrant.harness import harness as qdrant_house
 from tests.support.context import make_context
 
 NINE = "2026-11-28T09:00:00"
-"""By the clocks of London, where the owner is when the card is made: they are those of UTC in November."""
+"""The zone of the owner when the card is made; in November it agrees with UTC."""
 AT_NINE = datetime(2026, 11, 28, 9, tzinfo=UTC)
 
 
@@ -31,7 +31,7 @@ ZONE = HomeZone("Europe/London")
 
 
 def with_tools(harness: Harness, module: Module, *asked: str) -> None:
-    """The approvals on the real tools of a module; those that are `asked` always ask."""
+    """Approvals on the real tools of a module; those in `asked` always ask."""
     harness.invoker = registry = Registry(load_catalogue())  # type: ignore[assignment] - the real one
     registry.add_module(module)
     assert not registry.refusals
@@ -41,7 +41,7 @@ def with_tools(harness: Harness, module: Module, *asked: str) -> None:
 
 
 async def approved_abroad(harness: Harness, tool: str, args: dict[str, Any]) -> str:
-    """Ask, travel while the card waits, and say yes; what the card read before and after."""
+    """Request, change the zone while the card waits, and approve; return the card's text before and after."""
     approval_id = await harness.ask(tool, args=args)
     before = card_text(harness.channel.newest)
     ZONE.move("Asia/Tokyo")

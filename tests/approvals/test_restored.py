@@ -1,4 +1,4 @@
-"""A backup that is restored after an act must not have the act done a second time."""
+"""Restoring a backup after an act must not execute the act again."""
 
 import contextlib
 
@@ -10,11 +10,11 @@ from butler.store.queries import cursors
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import NOON
 from tests.approvals.providers import STRANGER, fault
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 
 async def restored(harness: Harness) -> None:
-    """The rows as they stand come back from a backup, and a new process starts on them."""
+    """Restore the current rows as from a backup, and start a new process on them."""
     await harness.write(lambda c: cursors.put_fact(c, cursors.RESTORED, "2026-03-01", NOON))
     harness.restart()
     await harness.approvals.after_restore()

@@ -1,4 +1,4 @@
-"""The owner changes a card: a new revision is frozen, judged and asked about anew, and the old one is dead."""
+"""The owner changes a card: a new revision is frozen, judged and shown, and the old one becomes void."""
 # names: made up here
 
 import json
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from approvals.parts import parts_of
+from approvals.editable_arguments import parts_of
 from approvals.request import assess
 from approvals.revise import (
     DECIDED,
@@ -16,7 +16,7 @@ from approvals.revise import (
     SAME,
     TOOL_CHANGED,
     Change,
-    Put,
+    NewValue,
     Revised,
 )
 from approvals.show import learn_ref
@@ -34,7 +34,7 @@ from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS, PRIVATE_READ, SEND
 from tests.approvals.reasons import words
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 BOB = "telegram:1003"
 REPORT = Attachment(name="report.pdf", size=10, sha256="a" * 64)
@@ -47,11 +47,11 @@ def something_else(_args: Any) -> Preview:
 
 
 def text(value: str, **more: Any) -> Change:
-    return Change("in-2", text=Put(value, OWN_WORDS, **more))
+    return Change("in-2", text=NewValue(value, OWN_WORDS, **more))
 
 
 def people(*addresses: str, **more: Any) -> Change:
-    return Change("in-2", recipients=Put(tuple(Recipient(address=one) for one in addresses), OWN_WORDS, **more))
+    return Change("in-2", recipients=NewValue(tuple(Recipient(address=one) for one in addresses), OWN_WORDS, **more))
 
 
 async def revise(harness: Harness, approval_id: str, change: Change, revision: int = 1) -> Revised | str:
@@ -212,9 +212,9 @@ async def test_recipients_subject_and_files_are_changed_and_shown(harness: Harne
     approval_id = await harness.ask(MAIL, args=args)
     change = Change(
         "in-2",
-        subject=Put("New", OWN_WORDS),
-        recipients=Put((Recipient(address=BOB),), OWN_WORDS),
-        dropped=Put((REPORT,), OWN_WORDS),
+        subject=NewValue("New", OWN_WORDS),
+        recipients=NewValue((Recipient(address=BOB),), OWN_WORDS),
+        dropped=NewValue((REPORT,), OWN_WORDS),
     )
     await revise(harness, approval_id, change)
     row = await harness.row(approval_id)
@@ -224,7 +224,9 @@ async def test_recipients_subject_and_files_are_changed_and_shown(harness: Harne
     assert rich_text(card.changes) == (
         "To: telegram:1002, telegram:1003 (Bob)\nSubject: OldNew\nFiles: report.pdf, menu.pdf"
     )
-    await revise(harness, approval_id, Change("in-3", text=Put("Bye", OWN_WORDS), dropped=Put((MENU,), OWN_WORDS)), 2)
+    await revise(
+        harness, approval_id, Change("in-3", text=NewValue("Bye", OWN_WORDS), dropped=NewValue((MENU,), OWN_WORDS)), 2
+    )
     assert rich_text(harness.channel.newest.changes) == "Text: all of it, which was Hello\nFiles: menu.pdf"
     assert load((await harness.row(approval_id)).labels["files"]) == OWN_WORDS
 
@@ -245,8 +247,8 @@ async def test_what_cannot_be_is_said_in_a_sentence(harness: Harness, change: Ch
 async def test_a_card_without_such_a_part_says_so(harness: Harness) -> None:
     read = await harness.ask(PRIVATE_READ, args={"item": "mail-1"})
     assert await revise(harness, read, text("x")) == "There is no text on this card that could be changed."
-    assert await revise(harness, read, Change("i", subject=Put("x", OWN_WORDS))) == "This has no subject."
-    dropped = Change("i", dropped=Put((REPORT,), OWN_WORDS))
+    assert await revise(harness, read, Change("i", subject=NewValue("x", OWN_WORDS))) == "This has no subject."
+    dropped = Change("i", dropped=NewValue((REPORT,), OWN_WORDS))
     assert await revise(harness, read, dropped) == "There are no attachments on this card."
     assert "This answers a message" in str(await revise(harness, read, people(BOB)))
     draft = await harness.store.read(lambda c: harness.approvals.draft(c, read, harness.clock.now()))
@@ -396,7 +398,7 @@ async def test_both_databases_keep_every_version(lasting_harness: Harness) -> No
     files = [report.model_dump(), menu.model_dump()]
     approval_id = await harness.ask(MAIL, args={"to": [ANNA], "text": "one", "files": files})
     await revise(harness, approval_id, text("two"))
-    await revise(harness, approval_id, Change("in-3", dropped=Put((report,), OWN_WORDS)), 2)
+    await revise(harness, approval_id, Change("in-3", dropped=NewValue((report,), OWN_WORDS)), 2)
     harness.restart()
     kept = [await harness.store.read(lambda c, n=n: revisions.get(c, approval_id, n)) for n in (1, 2, 3)]
     assert [json.loads(row.args)["text"] if row else None for row in kept] == ["one", "two", None]

@@ -1,4 +1,4 @@
-"""How much is at stake in a call."""
+"""The risk classes of calls."""
 # names: made up here
 
 from typing import Any
@@ -11,7 +11,7 @@ from butler.provenance import Labels
 from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, OWN_WORDS, PRIVATE_READ, READ, SEND
-from tests.approvals.standing_world import question
+from tests.approvals.standing_rule_harness import question
 
 NOBODYS: Labels = frozenset()
 STRANGER = "telegram:9"

@@ -1,4 +1,4 @@
-"""The card of a rule: what would pass, whole and as it is, and what it would have let pass before."""
+"""A standing rule's card: exactly what would pass, and what would have passed before."""
 
 from approvals.rule_card import REFUSED_SHOWN
 from butler.contract.card import rich_text

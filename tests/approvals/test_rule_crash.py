@@ -1,16 +1,16 @@
-"""Proposals through deaths of the process, lost connections and moved chats."""
+"""Rule proposals across crashes, lost connections and moved chats."""
 
 import pytest
 
 from approvals import rule_actions
 from approvals.policy import Decision
 from butler.store.queries import audit, rules
+from tests.approvals.crashing_store import CrashingStore
 from tests.approvals.harness import Harness
-from tests.approvals.mortal import Mortal
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA
 from tests.approvals.rule_harness import ALWAYS, LATE, TITLE, kinds, labels, proposed, the_rule
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 from tests.support.nightly import every_nth
 
 
@@ -105,11 +105,11 @@ async def test_a_group_that_moves_takes_its_rules_along_and_shows_a_draft_anew(h
 
 
 COMMITS = 20
-"""More than the scenario makes; a test holds that."""
+"""More commits than the scenario makes, which a test checks."""
 
 
 async def scenario(harness: Harness) -> None:
-    """Asked, proposed, widened, saved; each step goes on from wherever the rows stand."""
+    """Request, propose, widen, save. Each step is idempotent."""
     await harness.request(args=LATE)
     await harness.run()
     for label in (ALWAYS, "Any text", "Save rule"):
@@ -119,7 +119,7 @@ async def scenario(harness: Harness) -> None:
         await harness.run()
 
 
-async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> None:
+async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: CrashingStore) -> None:
     harness = Harness(mortal)
     await harness.know("Anna", ANNA)
     mortal.count = 0
@@ -130,7 +130,7 @@ async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("point", every_nth(range(1, COMMITS + 1), 4))
 async def test_a_death_at_any_commit_of_a_proposal_leaves_one_rule_with_a_true_card(
-    mortal: Mortal, point: int, after: bool
+    mortal: CrashingStore, point: int, after: bool
 ) -> None:
     harness = Harness(mortal)
     await harness.know("Anna", ANNA)

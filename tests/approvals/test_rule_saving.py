@@ -1,12 +1,12 @@
-"""A proposal is widened and saved by taps alone, and lets pass what its card said."""
+"""A proposal is widened and saved by taps alone, and allows what its card said."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from approvals.always import FIRST_LIFE, FIRST_USES
 from approvals.policy import Decision
+from approvals.rule_proposals import FIRST_LIFE, FIRST_USES
 from butler.contract.card import rich_text
 from butler.store.queries import audit, rules
 from butler.store.tables import rules as rules_table
@@ -234,9 +234,9 @@ async def test_a_rule_without_end_waits_for_nothing(harness: Harness) -> None:
     ],
 )
 def test_only_the_hands_of_buttons_and_the_count_of_uses_write_rules(call: str, homes: set[str]) -> None:
-    """So that no words of anybody can make one or widen one.
+    """Nobody's words can create or widen a rule.
 
-    A recurring order is made where its approved card begins it, in `butler/bulk/repeating.py`.
+    A recurring order is created where its approved card begins it, in `butler/bulk/recurring_orders.py`.
     """
     sources = [path for folder in ("approvals", "butler", "modules") for path in (ROOT / folder).rglob("*.py")]
     assert {path.name for path in sources if call in path.read_text()} == homes

@@ -1,13 +1,13 @@
-"""/rules: what passes without a question, in words, and the taps that stop it or take it back."""
+"""/rules: lists in words what passes without a question, with buttons that disable or revoke it."""
 # names: made up here
 
 from dataclasses import replace
 from typing import Any
 
 from approvals import rule_actions
-from approvals.always import narrowest
 from approvals.policy import Decision
 from approvals.rule_list import NONE, PAGE
+from approvals.rule_proposals import narrowest
 from butler.contract.card import Button, OwnerMessage, rich_text
 from butler.contract.tools import ArgRole
 from butler.store.queries import audit, history, rules
@@ -21,7 +21,7 @@ LATE: dict[str, Any] = {"to": [ANNA], "text": "I'll be late"}
 
 
 async def saved(harness: Harness, number: int = 1, **more: Any) -> RuleRow:
-    """A rule in force that lets exactly one text to Anna pass."""
+    """Build a rule in force that allows exactly one text to Anna."""
     await harness.know("Anna", ANNA)
     values: dict[str, Any] = {"args": LATE, "call_id": f"made-{number}"}
     await harness.ask(**(values | more))
@@ -37,14 +37,14 @@ async def stored(harness: Harness, number: int = 1) -> RuleRow:
 
 
 async def listed(harness: Harness, chat: str = OWNER) -> list[OwnerMessage]:
-    """Say /rules; the messages that come of it."""
+    """Send /rules; return the resulting messages."""
     before = len(await harness.messages())
     await say(harness, chat)
     return (await harness.messages())[before:]
 
 
 async def say(harness: Harness, chat: str) -> None:
-    """Say /rules; that it is said twice makes no difference."""
+    """Send /rules; sending it twice makes no difference."""
     key = f"turn:{len(await harness.messages())}"
     await harness.write(lambda c: harness.approvals.say_rules(c, chat, key, harness.clock.now()))
     await harness.write(lambda c: harness.approvals.say_rules(c, chat, key, harness.clock.now()))
@@ -248,7 +248,7 @@ async def test_a_restart_between_the_list_and_the_tap_changes_nothing(harness: H
 
 
 async def test_a_private_read_can_have_a_rule_whose_widening_is_only_of_time_and_uses(harness: Harness) -> None:
-    """An argument that chooses what is read is never let free."""
+    """An argument that chooses what is read is never left open."""
     approval_id = await harness.ask("user_email_read_message", args={"item": "mail-7"})
     row = await harness.row(approval_id)
     rule = await harness.store.read(lambda c: narrowest(harness.context, c, row, harness.clock.now()))

@@ -1,4 +1,4 @@
-"""/rules: the newest list of a chat is drawn anew when a rule on it changes, by whatever changes it."""
+"""/rules: the newest list of a chat is redrawn whenever a rule on it changes."""
 # names: made up here
 
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from approvals import listed, rule_actions
+from approvals import rule_actions, rule_list_messages
 from approvals.handover import hand_over
 from approvals.rule_list import LONGEST
 from butler.contract.card import MessageRef, OwnerMessage, rich_text
@@ -19,7 +19,7 @@ from tests.approvals.test_rules_list import LATE, asks, saved, say, stored, tap
 
 
 async def shown(harness: Harness) -> list[str]:
-    """Say /rules and have it delivered; the ids of its messages."""
+    """Send /rules and deliver it; return the ids of its messages."""
     await say(harness, OWNER)
     query = sa.select(outbox_table.c.message_id).where(outbox_table.c.state == "waiting")
     waiting = await harness.store.read(lambda c: list(c.execute(query).scalars()))
@@ -133,12 +133,16 @@ async def test_a_list_whose_rules_or_message_are_gone_is_left_alone(harness: Har
     rule = await saved(harness)
     await shown(harness)
     gone = replace(rule, rule_id="gone")
-    await harness.write(lambda c: listed.remember(c, OWNER, [("nowhere", [rule.rule_id])], harness.clock.now()))
-    await harness.write(lambda c: listed.redraw_lists(c, harness.clock.now()))
+    await harness.write(
+        lambda c: rule_list_messages.remember(c, OWNER, [("nowhere", [rule.rule_id])], harness.clock.now())
+    )
+    await harness.write(lambda c: rule_list_messages.redraw_lists(c, harness.clock.now()))
     await harness.run()
     (message_id,) = await harness.store.read(lambda c: list(c.execute(sa.select(outbox_table.c.message_id)).scalars()))
-    await harness.write(lambda c: listed.remember(c, OWNER, [(message_id, [gone.rule_id])], harness.clock.now()))
-    await harness.write(lambda c: listed.redraw_lists(c, harness.clock.now()))
+    await harness.write(
+        lambda c: rule_list_messages.remember(c, OWNER, [(message_id, [gone.rule_id])], harness.clock.now())
+    )
+    await harness.write(lambda c: rule_list_messages.redraw_lists(c, harness.clock.now()))
     await harness.run()
     assert not harness.channel.redrawn
 
@@ -147,9 +151,9 @@ async def test_a_list_in_a_chat_that_has_moved_or_was_anothers_is_drawn_no_more(
     await saved(harness)
     await shown(harness)
     now = harness.clock.now()
-    await harness.write(lambda c: listed.remember(c, "telegram:-5", [], now))
+    await harness.write(lambda c: rule_list_messages.remember(c, "telegram:-5", [], now))
     await harness.write(lambda c: harness.approvals.chat_moved(c, "telegram:-5", "telegram:-1005", now))
-    assert await harness.store.read(lambda c: len(listed.messages_of(c, OWNER))) == 1
+    assert await harness.store.read(lambda c: len(rule_list_messages.messages_of(c, OWNER))) == 1
     await harness.write(lambda c: hand_over(c, now))
     await harness.run()
     assert (await stored(harness)).state == "disabled"

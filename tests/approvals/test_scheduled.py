@@ -1,4 +1,4 @@
-"""What is approved for a later time: frozen with it, done then and not before, and asked about anew when missed."""
+"""Acts approved for a later time: frozen with it, done at that time, and asked about again when missed."""
 # names: made up here
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from butler.contract.card import rich_text
 from butler.contract.reasons import in_own_words
 from butler.store.queries import approvals, audit
 from butler.store.tables import buttons as all_buttons
-from tests.approvals.batches import labels
+from tests.approvals.approval_batch_harness import labels
 from tests.approvals.harness import Harness, card_text
 from tests.approvals.phone import NOON, OWNER
 from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, READ, SEND

@@ -1,4 +1,4 @@
-"""What a person sees on Telegram is what is stored: all of it, for any Unicode, nothing hidden, within the limits."""
+"""What a person sees on Telegram is what is stored: complete, for any Unicode, nothing hidden, within the limits."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from approvals.card import build
 from approvals.frozen import freeze
+from approvals.outcome_text import BY_POLICY
 from approvals.people import Names
 from approvals.policy import Decision
 from approvals.states import State
 from approvals.visible import visible, visible_address, visible_line
-from approvals.words import BY_POLICY
 from butler.contract.card import Card
 from butler.contract.reasons import ReasonCode, in_own_words, reason
 from butler.contract.tools import Attachment
@@ -57,7 +57,7 @@ async def names(harness: Harness) -> Names:
 
 
 def row_of(harness: Harness, args: SendArgs, **more: object) -> ApprovalRow:
-    """A stored call that waits."""
+    """Build a stored, pending call."""
     frozen = freeze(harness.invoker.spec(MAIL), args)
     row = ApprovalRow(
         approval_id="a1",
@@ -88,15 +88,15 @@ def drawn(harness: Harness, names: Names, row: ApprovalRow) -> tuple[Card, Drawi
 
 
 def read(drawing: Drawing) -> str:
-    """All that a person can read of it, the pages in their order and the file after them."""
+    """Return all that a person can read of it: the pages in order, then the file."""
     return "".join(page.text for page in drawing.pages) + (drawing.file.text if drawing.file else "")
 
 
 def hidden_in(text: str) -> list[str]:
-    """Characters that show nothing, but line ends, and joiners behind something that they join."""
+    """Return characters that show nothing, except line ends, and joiners after something that they join."""
     found: list[str] = []
     for place, character in enumerate(text):
-        # Unassigned by the newer of the two tables: what it knows, phones may draw.
+        # Unassigned in one of the two tables: phones may draw what the newer one knows.
         shows_nothing = unicodedata.category(character) in {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
         shows_nothing |= UNASSIGNED.match(character) is not None
         if not shows_nothing and character not in HIDDEN:
@@ -116,7 +116,7 @@ def check_limits(drawing: Drawing) -> None:
 
 
 def check_shown(drawing: Drawing, shown: str, stored: str) -> None:
-    """That a text stands there whole, and is the stored one once its marks are taken out."""
+    """Check that a text is shown completely, and equals the stored one without its marks."""
     assert shown in read(drawing)
     if MARK not in stored:
         assert unmark(shown) == stored

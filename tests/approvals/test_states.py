@@ -1,4 +1,4 @@
-"""The state machine, as the design draws it."""
+"""The approval's state machine, as designed."""
 
 from itertools import product
 
@@ -33,7 +33,7 @@ NO_WAYS = sorted({(old.value, new.value) for old, new in product(State, State)} 
 
 
 async def put(harness: Harness, state: str) -> str:
-    """An approval in a state, by force."""
+    """Put an approval into a state directly."""
     approval_id = (await harness.request(plan_id="plan-1", step_id=1)).approval_id
     assert approval_id
     await harness.write(lambda c: approvals.move(c, approval_id, 1, "pending", state))

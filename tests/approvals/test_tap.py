@@ -1,4 +1,4 @@
-"""Taps: who may decide what, once, and what the tapper is told."""
+"""Taps: who may decide what, only once, and the answer to the tapper."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 
 from approvals.buttons import DATA_PREFIX
 from approvals.reason_words import details_in_words
-from approvals.tapped import Tapped
+from approvals.tap_result import TapResult
 from butler.contract.card import Button, rich_text
 from butler.contract.inbound import Inbound
 from butler.contract.reasons import Reason, ReasonCode, in_own_words
@@ -17,7 +17,7 @@ from butler.store.tables import buttons
 from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import STRANGER
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 
 
 async def refusals(harness: Harness) -> list[tuple[str, str, str]]:
@@ -76,8 +76,8 @@ async def test_a_hundred_parallel_taps_are_one_decision_and_one_execution(lastin
     approval_id = await harness.ask()
     taps = [harness.tap_of(harness.channel.button("Approve")) for _ in range(100)]
     answers = await asyncio.gather(*(harness.approvals.decide(tap) for tap in taps))
-    assert [answer.tapped for answer in answers].count(Tapped.DECIDED) == 1
-    late = [answer.text for answer in answers if answer.tapped is not Tapped.DECIDED]
+    assert [answer.tapped for answer in answers].count(TapResult.DECIDED) == 1
+    late = [answer.text for answer in answers if answer.tapped is not TapResult.DECIDED]
     assert all(text.startswith("Already decided. Approved by you") for text in late)
     assert len(harness.channel.answers) == 100
     harness.clock.turn(seconds=10)
@@ -98,7 +98,7 @@ async def test_tb_13_an_old_yes_that_is_delivered_again_changes_nothing(harness:
     second = await harness.ask(call_id="plan-2:1")
     harness.restart()
     answer = await harness.approvals.decide(tap)
-    assert (answer.tapped, answer.text) == (Tapped.TOO_LATE, "Already decided. Sent at 12:00:10 on 5 March 2026.")
+    assert (answer.tapped, answer.text) == (TapResult.TOO_LATE, "Already decided. Sent at 12:00:10 on 5 March 2026.")
     assert answer.approval_id == first
     await harness.run()
     assert len(harness.provider.effects) == 1
@@ -112,7 +112,7 @@ async def test_a_tap_that_is_delivered_again_before_the_act_does_not_decide_twic
     before = await harness.row(approval_id)
     harness.clock.turn(seconds=5)
     harness.restart()
-    assert (await harness.approvals.decide(tap)).tapped is Tapped.TOO_LATE
+    assert (await harness.approvals.decide(tap)).tapped is TapResult.TOO_LATE
     assert (await harness.row(approval_id)).execute_at == before.execute_at
 
 
@@ -141,7 +141,7 @@ async def test_ap_27_a_bystanders_taps_leave_the_card_open_and_the_owner_is_told
 
 async def test_a_strangers_guess_is_refused_and_told_too(harness: Harness) -> None:
     answer = await harness.approvals.decide(harness.tap_of("a:guess", sender=STRANGER))
-    assert answer.tapped is Tapped.FOREIGN
+    assert answer.tapped is TapResult.FOREIGN
     assert await refusals(harness) == [("", STRANGER, "foreign")]
     assert len(await harness.said()) == 1
 
@@ -151,7 +151,7 @@ async def test_before_pairing_everybody_is_a_stranger_and_nobody_is_told(harness
     harness.owner.telegram_user_id = None
     harness.channel.home_chat = None
     answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve"), sender=""))
-    assert answer.tapped is Tapped.FOREIGN
+    assert answer.tapped is TapResult.FOREIGN
     assert not await harness.said()
 
 
@@ -159,29 +159,32 @@ async def test_before_pairing_everybody_is_a_stranger_and_nobody_is_told(harness
 async def test_a_guessed_nonce_is_an_unknown_button(harness: Harness, data: str) -> None:
     approval_id = await harness.ask()
     answer = await harness.approvals.decide(harness.tap_of(data))
-    assert answer.tapped is Tapped.UNKNOWN
+    assert answer.tapped is TapResult.UNKNOWN
     assert "I do not know this button" in answer.text
     assert await harness.state(approval_id) == "pending"
 
 
 async def test_a_tap_without_any_payload_is_an_unknown_button(harness: Harness) -> None:
-    assert (await harness.approvals.decide(harness.tap_of("x", payload={}))).tapped is Tapped.UNKNOWN
+    assert (await harness.approvals.decide(harness.tap_of("x", payload={}))).tapped is TapResult.UNKNOWN
 
 
 async def test_a_button_that_was_shown_to_an_earlier_owner_is_dead(harness: Harness) -> None:
     approval_id = await harness.ask()
     harness.owner.telegram_user_id = 43
     answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve"), sender="telegram:43"))
-    assert answer.tapped is Tapped.UNKNOWN
+    assert answer.tapped is TapResult.UNKNOWN
     answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve")))
-    assert answer.tapped is Tapped.FOREIGN
+    assert answer.tapped is TapResult.FOREIGN
     assert await harness.state(approval_id) == "pending"
 
 
 async def test_a_button_does_nothing_in_another_chat(harness: Harness) -> None:
     approval_id = await harness.ask()
     answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve"), chat="telegram:-5"))
-    assert (answer.tapped, answer.text) == (Tapped.ELSEWHERE, "This button belongs to another chat. Nothing was done.")
+    assert (answer.tapped, answer.text) == (
+        TapResult.ELSEWHERE,
+        "This button belongs to another chat. Nothing was done.",
+    )
     assert await harness.state(approval_id) == "pending"
 
 
@@ -189,7 +192,10 @@ async def test_a_button_of_an_earlier_revision_does_nothing(harness: Harness) ->
     approval_id = await harness.ask()
     await harness.write(lambda c: c.execute(approvals_table.update().values(revision=2)))
     answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve")))
-    assert (answer.tapped, answer.text) == (Tapped.STALE, "A newer version has replaced this card. Nothing was done.")
+    assert (answer.tapped, answer.text) == (
+        TapResult.STALE,
+        "A newer version has replaced this card. Nothing was done.",
+    )
     assert await harness.state(approval_id) == "pending"
 
 
@@ -206,7 +212,7 @@ async def test_a_yes_after_the_time_is_up_expires_the_card_even_before_its_timer
     approval_id = await harness.ask()
     harness.clock.turn(hours=48)
     answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve")))
-    assert answer.tapped is Tapped.TOO_LATE
+    assert answer.tapped is TapResult.TOO_LATE
     assert answer.text == ("Expired at 12:00:00 on 7 March 2026: nobody answered in time. Nothing was sent.")
     assert await harness.state(approval_id) == "expired"
     await harness.run()
@@ -232,7 +238,7 @@ async def test_a_decision_stands_when_its_tap_cannot_be_answered(harness: Harnes
     approval_id = await harness.ask()
     tap = harness.tap_of(harness.channel.button("Approve"))
     harness.channel.offline = True
-    assert (await harness.approvals.decide(tap)).tapped is Tapped.DECIDED
+    assert (await harness.approvals.decide(tap)).tapped is TapResult.DECIDED
     assert await harness.state(approval_id) == "approved"
 
 
@@ -258,7 +264,7 @@ async def test_a_long_answer_is_cut_to_what_a_pop_up_holds(harness: Harness) -> 
 
 
 async def unknown(harness: Harness) -> str:
-    """An approval whose outcome nobody knows."""
+    """Build an approval with an unknown outcome."""
     approval_id = await harness.approved()
     harness.provider.script.append(RuntimeError())
     await harness.after_undo_window()

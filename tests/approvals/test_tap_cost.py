@@ -1,4 +1,4 @@
-"""What a tap costs the database: most of the time of a decision goes into asking it."""
+"""The database cost of a tap: most of a decision's time goes into queries."""
 
 from sqlalchemy import event
 
@@ -13,6 +13,6 @@ async def test_a_yes_takes_ten_statements(harness: Harness) -> None:
     ran: list[str] = []
     event.listen(harness.store.engine, "before_cursor_execute", lambda *args: ran.append(args[2].partition(" ")[0]))
     await harness.approvals.decide(tap)
-    # The button with its approval, the pause, the step, the log, the work, what happened, and the button again.
+    # The button with its approval, the pause, the step, the log, the work, the event, and the button again.
     log, work, happened = ["SELECT", "INSERT"], ["DELETE", "INSERT"], ["INSERT", "INSERT"]
     assert ran == ["SELECT", "SELECT", "UPDATE", *log, *work, *happened, "UPDATE"]

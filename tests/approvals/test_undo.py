@@ -1,4 +1,4 @@
-"""The time after a yes in which it may be taken back: per tool, none where it is zero, and one winner at its end."""
+"""The undo window after a yes: per tool, none if it is zero, and exactly one winner at its end."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from approvals.states import State
 from butler.contract.card import rich_text
 from butler.contract.inbound import InboundKind
 from butler.store.queries import approvals
-from tests.approvals.batches import digest, flood_of, labels, see_all
+from tests.approvals.approval_batch_harness import ask_many, digest, labels, see_all
 from tests.approvals.harness import Harness
 from tests.approvals.providers import MAIL, PRIVATE_READ, SEND
 
@@ -53,7 +53,7 @@ async def test_without_a_window_it_is_done_at_once_and_there_is_no_undo(harness:
 
 async def test_a_digest_without_a_window_offers_no_undo(harness: Harness) -> None:
     harness.configure(undo_window="0s")
-    await flood_of(harness, 5)
+    await ask_many(harness, 5)
     await see_all(harness)
     answer = await harness.approvals.decide(harness.tap_of(harness.channel.button("Approve all 2")))
     assert answer.text == "Approved 2. Sending now."

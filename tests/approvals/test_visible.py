@@ -1,4 +1,4 @@
-"""Characters that hide or mislead are shown; everything else is left as it is."""
+"""Characters that hide or mislead are shown; everything else stays as it is."""
 
 import re
 import unicodedata

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from butler.contract.automations import AutomationState, Step
+from butler.contract.automations import AutomationAction, AutomationState
 from butler.contract.errors import Refuse
 from butler.contract.events import EventName
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries import work
 from butler.store.queries.events import HAPPENED
 from tests.automations.world import EVE, World, happened
+from tests.orchestrator.builders import NOON, ZONE
 from tests.orchestrator.harness import BOT_SEND, SEARCH, SEND, planned, step
-from tests.orchestrator.things import NOON, ZONE
 
 BILLS = {
     "when": {
@@ -68,9 +68,9 @@ async def test_what_stands_in_a_fact_is_no_place_for_another_fact(world: World) 
 
 async def test_a_paused_one_does_not_fire_and_makes_nothing_up(world: World) -> None:
     kept = await world.keep(**BILLS, **TELL)
-    await world.by_themselves.repository.take(kept.number, Step.PAUSE)
+    await world.by_themselves.repository.take(kept.number, AutomationAction.PAUSE)
     await world.happens(happened(subject="invoice"))
-    await world.by_themselves.repository.take(kept.number, Step.RESUME)
+    await world.by_themselves.repository.take(kept.number, AutomationAction.RESUME)
     await world.happens(happened(subject="invoice", number=2))
     assert len(world.phone.said) == 1
 

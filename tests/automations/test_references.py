@@ -14,8 +14,8 @@ from butler.store.store import Store
 from modules.reminders.module import RemindersModule, RemindersSettings
 from tests.automations.test_firing import BILLS, TELL
 from tests.automations.world import World
+from tests.orchestrator.builders import ZONE
 from tests.orchestrator.harness import SEARCH, planned, step
-from tests.orchestrator.things import ZONE
 from tests.support.context import make_context
 from tests.support.tables import create_tables
 

@@ -11,12 +11,12 @@ from butler.automations.reading import checked
 from butler.automations.service import AutomationService
 from butler.contract.agents import PlanStep
 from butler.contract.automation_words import line
-from butler.contract.automations import AutomationState, Step
+from butler.contract.automations import AutomationAction, AutomationState
 from butler.contract.card import Style
 from butler.contract.errors import ConfigError
 from butler.contract.events import EventName
 from butler.contract.provenance import Origin
-from butler.following.quiet import Quiet
+from butler.following.quiet_hours import QuietHoursHold
 from butler.home_zone import HomeZone
 from butler.reminder_repository import StoreReminders
 from butler.store.queries import automations, work
@@ -26,8 +26,8 @@ from butler.store.tables import firings
 from config.settings import Settings
 from tests.automations.test_firing import BILLS, TELL
 from tests.automations.world import World, happened
+from tests.orchestrator.builders import NOON, ZONE
 from tests.orchestrator.harness import planned, step
-from tests.orchestrator.things import NOON, ZONE
 
 CREATE = "bot_automations_create"
 TELL_HI = {"do": [{"tell": "hi"}]}
@@ -221,12 +221,12 @@ async def test_what_goes_by_the_persons_clock_goes_with_them_and_a_restart_keeps
         await world.keep(name=name, clock=clock, **TELL_HI) for name, clock in (("wall", EVERY_DAY), ("on", EVERY_DAY))
     ]
     others = [await world.keep(name=name, clock=clock, **TELL_HI) for name, clock in (("i", instant), ("t", tokyo))]
-    await world.by_themselves.repository.take(walls[1].number, Step.PAUSE)
+    await world.by_themselves.repository.take(walls[1].number, AutomationAction.PAUSE)
     assert walls[0].due_at == NOON.replace(day=6, hour=7)
     await repository.travel("America/New_York")
     (new,) = checked(Path("b.toml"), {"automations": [raw | {"name": "New"}]}, "Europe/Berlin", {})
     await world.by_themselves.keep_written([("a.toml", written), ("b.toml", new)])
-    await world.by_themselves.repository.take(walls[1].number, Step.RESUME)
+    await world.by_themselves.repository.take(walls[1].number, AutomationAction.RESUME)
     kept = {one.automation.name: one for one in await world.store.read(automations.every)}
     assert {kept[name].due_at for name in ("Bills", "New", "wall", "on")} == {NOON.replace(day=6, hour=13)}
     assert [kept[name].due_at for name in ("i", "t")] == [one.due_at for one in others]
@@ -251,7 +251,7 @@ async def test_times_that_were_missed_count_and_a_clock_that_was_wrong_is_healed
     world.clock.time = NOON + timedelta(days=5)
     await world.by_themselves.clock_went_back()
     assert (await world.look(always)).due_at == NOON.replace(day=11, hour=7)
-    await world.by_themselves.repository.take(always.number, Step.PAUSE)
+    await world.by_themselves.repository.take(always.number, AutomationAction.PAUSE)
     await world.by_themselves.clock_went_back()
     assert (await world.look(always)).standing is AutomationState.PAUSED
 
@@ -264,13 +264,13 @@ async def test_times_that_are_over_count_when_their_rows_are_gone_and_through_a_
     await world.store.write(lambda c: c.execute(sa.delete(firings)))
     changed = three.automation.model_copy(update={"per_day": 7})
     await world.store.write(lambda c: automations.change(c, three.automation_id, changed, world.clock.now()))
-    await world.by_themselves.repository.take(three.number, Step.PAUSE)
-    await world.by_themselves.repository.take(three.number, Step.RESUME)
+    await world.by_themselves.repository.take(three.number, AutomationAction.PAUSE)
+    await world.by_themselves.repository.take(three.number, AutomationAction.RESUME)
     assert (await world.look(three)).due_at == NOON.replace(day=8, hour=7)
     world.clock.time = NOON + timedelta(days=3)
     await world.run()
-    await world.by_themselves.repository.take(three.number, Step.PAUSE)
-    await world.by_themselves.repository.take(three.number, Step.RESUME)
+    await world.by_themselves.repository.take(three.number, AutomationAction.PAUSE)
+    await world.by_themselves.repository.take(three.number, AutomationAction.RESUME)
     assert (await world.look(three)).due_at is None
 
 
@@ -289,7 +289,7 @@ async def test_a_number_that_another_daemon_takes_meanwhile_is_left_to_it(world:
 
 async def test_in_quiet_hours_what_is_told_waits_for_their_end_unless_it_is_urgent(world: World) -> None:
     hours = Settings.model_validate({"approvals": {"quiet_hours": "22:00-07:00"}}).approvals.quiet_hours
-    quiet = Quiet(world.store, world.clock, ZONE, hours, lambda: None)
+    quiet = QuietHoursHold(world.store, world.clock, ZONE, hours, lambda: None)
     harness = AutomationService(world.store, world.clock, world.owner, lambda: None, ZONE, quiet)
     world.by_themselves = harness
     world.handlers[HAPPENED] = EventDispatch(world.store, harness.listeners()).tell

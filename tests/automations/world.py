@@ -6,18 +6,18 @@ from typing import Any
 from butler.automations.dispatch import Listener
 from butler.automations.service import AutomationService
 from butler.commands import saying
-from butler.contract.automations import Automation, Kept
+from butler.contract.automations import Automation, SavedAutomation
 from butler.contract.events import FACTS, Event, EventName, Fact, FactType
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.planning.plan_types import Command
-from butler.orchestrator.replies.buttons import Taps
+from butler.orchestrator.replies.buttons import ButtonHandler
 from butler.registry import Registry
 from butler.store.queries import automations, events
 from modules.automations.module import AutomationsModule, AutomationsSettings
+from tests.orchestrator.builders import NOON, ZONE
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import NOON, ZONE
 from tests.support.context import make_context
 
 EVE = Origin(trust=Trust.UNTRUSTED, source="email:7", shown_as="a mail by eve@evil.example")
@@ -36,7 +36,7 @@ class World(Harness):
         self.registry._tools |= own._tools
         self.handlers |= self.by_themselves.handlers()
 
-    def taps(self) -> Sequence[Taps]:
+    def taps(self) -> Sequence[ButtonHandler]:
         return (self.by_themselves,)
 
     def acts(self) -> dict[Command, Act]:
@@ -45,7 +45,7 @@ class World(Harness):
     def listeners(self) -> Sequence[Listener]:
         return self.by_themselves.listeners()
 
-    async def keep(self, **spec: Any) -> Kept:
+    async def keep(self, **spec: Any) -> SavedAutomation:
         """Keep an automation as a card's yes does."""
         automation = Automation.model_validate({"name": "Test"} | spec)
         return await self.by_themselves.repository.save(f"call-{automation.digest}", automation)
@@ -56,12 +56,12 @@ class World(Harness):
         await self.store.write(lambda c: events.emit(c, event, key or event.event_id, now))
         await self.run()
 
-    async def fired(self, kept: Kept) -> list[str]:
+    async def fired(self, kept: SavedAutomation) -> list[str]:
         """What became of its times, the newest first."""
         found = await self.store.read(lambda c: automations.fired(c, kept.automation_id, 1_000))
         return [one.state for one in found]
 
-    async def look(self, kept: Kept) -> Kept:
+    async def look(self, kept: SavedAutomation) -> SavedAutomation:
         found = await self.store.read(lambda c: automations.get(c, kept.automation_id))
         assert found is not None
         return found

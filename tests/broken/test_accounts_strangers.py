@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, MirrorUpdate, SeenChat, SeenMessage, SeenQuery
 from butler.sink import StoreMirror
 from butler.store import tables
 from butler.store.queries import people
@@ -55,7 +55,7 @@ async def test_a_nul_character_in_a_text_a_name_or_a_title_stops_no_feed(store: 
         sender_name="E\x00ve",
         text="rehear\x00sal",
     )
-    batch = SeenBatch("telegram", "main", [chat], [message])
+    batch = MirrorUpdate("telegram", "main", [chat], [message])
     for _ in range(2):
         await mirror.keep(batch, cursor=("feed", "1"))
     found = await mirror.messages(SeenQuery("telegram", "main", words="rehearsal \x00"))
@@ -70,7 +70,7 @@ async def test_a_sender_with_an_address_of_thousands_of_letters_stops_no_mailbox
     message = SeenMessage(
         channel="email", account="main", chat=f"mail:{parsed.thread_root}", ref="INBOX:1:1", order=1, at=NOW
     )
-    assert await mirror.keep(SeenBatch("email", "main", messages=[message])) == 1
+    assert await mirror.keep(MirrorUpdate("email", "main", messages=[message])) == 1
 
 
 def test_an_id_with_control_characters_is_none() -> None:

@@ -7,8 +7,8 @@ from approvals.pause import COMMAND_LINE
 from approvals.states import State
 from butler.contract.inbound import InboundKind
 from butler.store.store import Store
+from tests.approvals.chat_input import chat_message
 from tests.approvals.harness import Harness, create_tables
-from tests.approvals.spoken import spoken
 from tests.approvals.test_pin import came_in, stored, typed
 
 PIN = "918273645012"
@@ -43,11 +43,11 @@ async def test_a_pin_in_any_writing_counts_and_is_kept_out_of_every_row(harness:
 async def test_words_with_a_number_in_them_are_words(harness: Harness, text: str) -> None:
     await harness.ask()
     await harness.tap("Approve")
-    assert (await came_in(harness, spoken(text))).text == text
+    assert (await came_in(harness, chat_message(text))).text == text
 
 
 async def test_a_pin_put_in_by_an_edit_or_under_a_photo_is_kept_out_too(harness: Harness) -> None:
     await harness.ask()
     await harness.tap("Approve")
-    item = await came_in(harness, spoken(f"{PIN}.", kind=InboundKind.EDITED, reply_to="100"))
+    item = await came_in(harness, chat_message(f"{PIN}.", kind=InboundKind.EDITED, reply_to="100"))
     assert item.text == ""

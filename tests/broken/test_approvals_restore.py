@@ -11,7 +11,7 @@ from butler.store.queries import audit, cursors
 from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.store import Store
 from butler.store.tables import metadata
-from tests.approvals.email_fallback_world import answer, code_in, fallback, mails, silence, with_mail
+from tests.approvals.email_fallback_harness import answer, code_in, fallback, mails, silence, with_mail
 from tests.approvals.harness import Harness, card_text, create_tables
 from tests.approvals.phone import NOON
 from tests.approvals.providers import MAIL, STRANGER

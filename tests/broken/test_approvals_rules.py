@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
-from approvals.always import FIRST_USES
+from approvals.rule_proposals import FIRST_USES
 from approvals.states import State
 from butler.contract.tools import ArgRole
 from butler.store.queries import contacts

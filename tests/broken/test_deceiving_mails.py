@@ -9,9 +9,9 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.mail import ForwardedMail
 from butler.contract.tools import Attachment
 from butler.orchestrator.mail.note import UNPROVED, MailNote, mail_note
+from tests.orchestrator.builders import BILL, NOON, ZONE, read_mail
 from tests.orchestrator.harness import NOTE, READ, Harness, planned, step
 from tests.orchestrator.mails import owners
-from tests.orchestrator.things import BILL, NOON, ZONE, read_mail
 
 
 def note(text: str, **more: Any) -> MailNote:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from approvals.revise import Change, Put, Revised
+from approvals.revise import Change, NewValue, Revised
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Recipient
 from butler.orchestrator.planning.plan_types import Planned
@@ -31,7 +31,7 @@ async def asked(harness: Harness, tool: str, **args: object) -> approvals.Approv
 async def test_a_card_that_is_turned_to_the_owner_shows_the_links_as_they_leave(harness: Harness) -> None:
     row = await asked(harness, SEND, to=[BOB], subject="see evil.example", body=BODY)
     assert json.loads(row.args)["body"] == BODY
-    people = Put((Recipient(address="mail:me@home.example"),), OWNERS)
+    people = NewValue((Recipient(address="mail:me@home.example"),), OWNERS)
     change = Change("in-2", recipients=people)
     done = await harness.store.write(
         lambda c: harness.approvals.revise(c, row.approval_id, 1, change, harness.clock.now()), "revise"
@@ -60,8 +60,8 @@ async def test_a_text_that_the_owner_gives_such_a_card_is_shown_as_it_leaves_too
     row = await asked(harness, SEND, to=[BOB, ME], subject="x", body=BODY)
     change = Change(
         "in-2",
-        text=Put("look at https://mine.example", OWNERS),
-        recipients=Put((Recipient(address="mail:me@home.example"),), OWNERS),
+        text=NewValue("look at https://mine.example", OWNERS),
+        recipients=NewValue((Recipient(address="mail:me@home.example"),), OWNERS),
     )
     await harness.store.write(
         lambda c: harness.approvals.revise(c, row.approval_id, 1, change, harness.clock.now()), "revise"

@@ -10,7 +10,7 @@ from butler.store.queries import contacts
 from butler.store.store import Store
 from config.settings import ContactSettings
 from tests.approvals.harness import create_tables
-from tests.orchestrator.things import NOON
+from tests.orchestrator.builders import NOON
 
 ANNA = ContactSettings(name="Anna", telegram="@anna", email="anna@friends.example")
 CAROL = ContactSettings(name="Carol", email="carol@choir.example")

@@ -15,8 +15,8 @@ from butler.sink import come_in, look_at
 from butler.store.queries import inbox, work
 from butler.store.queries.inbox import InboxNote
 from modules.telegram.normalise import Receiver, normalise
+from tests.orchestrator.builders import NOON
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import NOON
 
 BOT = Receiver(700, 42, "jeeves_bot")
 WORD = "remember "
@@ -215,7 +215,7 @@ async def test_a_clock_that_is_set_makes_the_waiting_neither_longer_nor_shorter(
     await arrive(harness, said(1, FULL.strip()))
     for step in (timedelta(hours=1), timedelta(hours=-2)):
         harness.clock.time += step
-        await harness.store.write(lambda c, step=step: work.set_right(c, step, harness.clock.now()))
+        await harness.store.write(lambda c, step=step: work.adjust_to_clock(c, step, harness.clock.now()))
         await harness.run()
         assert asked(harness) == []
     await passes(harness)

@@ -31,8 +31,8 @@ from config.bulk import BulkSettings
 from tests.approvals.harness import Harness
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import OWN_WORDS, Invoker
-from tests.approvals.second import Killed
-from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.approvals.second_channel import Killed
+from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 
 TOOL = "user_shelf_put_away"
 NOON = datetime(2027, 3, 5, 12, tzinfo=UTC)
@@ -91,7 +91,7 @@ class Tools(Invoker):
 class RepeatHarness(Harness):
     """What a test says, taps and looks at."""
 
-    def __init__(self, store: Store, shelf: Shelf, limits: BulkSettings = USUAL) -> None:
+    def __init__(self, store: Store, shelf: StubProvider, limits: BulkSettings = USUAL) -> None:
         self.shelf, self.limits = shelf, limits
         super().__init__(store)
         self.clock.time = NOON
@@ -102,7 +102,7 @@ class RepeatHarness(Harness):
         self.bulk = BulkService(
             self.store, self.clock, self.owner, self.blobs, zone=self.zone, wake=lambda: None, limits=self.limits
         )
-        self.bulk.adapters.add([ShelfAdapter(self.shelf)])
+        self.bulk.adapters.add([StubBulkAdapter(self.shelf)])
         self.invoker.tools[TOOL] = bulk_tool(TOOL, "Put things away.", ShelfArgs, self.bulk.launcher, order, preview)
         self.approvals = Approvals(self.context, self.bulk.press_handlers())
         repeats = self.bulk.repeats(self.invoker, self.approvals)

@@ -2,25 +2,25 @@
 
 from dataclasses import replace
 
-from butler.bulk.progress_message import Telling
+from butler.bulk.open_runs import OpenRuns
+from butler.bulk.progress_message import ProgressMessages
 from butler.bulk.registry import BulkAdapters
-from butler.bulk.running import Running
 from butler.contract.inbound import InboundKind
 from butler.inbound import InboundHandler
 from butler.orchestrator.planning.plan_types import Command
 from butler.sink import INBOUND
 from butler.store.store import Store
-from tests.bulk.room import OWNER, Room
-from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.bulk.bulk_harness import OWNER, BulkHarness
+from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 from tests.orchestrator.harness import Harness
 
 
-async def harness_that_runs(store: Store) -> tuple[Harness, Room[ShelfAdapter]]:
-    harness, room = Harness(store), Room.of(store, ShelfAdapter(Shelf.of(50)))
+async def harness_that_runs(store: Store) -> tuple[Harness, BulkHarness[StubBulkAdapter]]:
+    harness, room = Harness(store), BulkHarness.of(store, StubBulkAdapter(StubProvider.of(50)))
     adapters = BulkAdapters()
     adapters.add([room.adapter])
     deps = harness.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
-    running = Running(Telling(adapters, lambda: OWNER))
+    running = OpenRuns(ProgressMessages(adapters, lambda: OWNER))
     harness.handlers[INBOUND] = InboundHandler(replace(deps, running=running)).handle
     await harness.meet()
     return harness, room

@@ -11,7 +11,7 @@ from butler.store.store import Store
 from config.bulk import BulkSettings
 from tests.approvals.harness import card_text
 from tests.bulk.repeat_harness import TOOL, RepeatHarness
-from tests.bulk.shelf import Shelf
+from tests.bulk.stub_provider import StubProvider
 
 
 def limited(**limit: Any) -> BulkSettings:
@@ -30,7 +30,7 @@ def back(harness: RepeatHarness) -> None:
 
 
 async def test_more_than_the_ceiling_is_refused_before_a_card_and_says_how_to_go_on(store: Store) -> None:
-    harness = RepeatHarness(store, Shelf.of(1234), limited(per_run=1000))
+    harness = RepeatHarness(store, StubProvider.of(1234), limited(per_run=1000))
     assert await harness.listed({"words": "x"}) == (
         "There are 1,234 of them, and 1,000 at most may be done at once: narrow it, such as by age or by sender. The "
         f"ceiling is per_run in [[bulk.limit]] for {TOOL}."
@@ -42,13 +42,13 @@ async def test_more_than_the_ceiling_is_refused_before_a_card_and_says_how_to_go
 
 
 async def test_what_was_listed_for_nothing_is_not_kept(store: Store) -> None:
-    harness = RepeatHarness(store, Shelf.of(60), limited(per_run=10))
+    harness = RepeatHarness(store, StubProvider.of(60), limited(per_run=10))
     await harness.listed({"words": "x"})
     assert await harness.store.read(lambda c: c.exec_driver_sql("select count(*) from bulk_items").scalar()) == 0
 
 
 async def test_a_ceiling_that_was_set_after_the_card_holds_at_its_yes(store: Store) -> None:
-    harness = RepeatHarness(store, Shelf.of(60))
+    harness = RepeatHarness(store, StubProvider.of(60))
     await harness.ordered(None)
     harness.limits = limited(per_run=59)
     harness.start()
@@ -59,7 +59,7 @@ async def test_a_ceiling_that_was_set_after_the_card_holds_at_its_yes(store: Sto
 
 
 async def test_a_day_has_a_ceiling_and_the_next_day_begins_anew(store: Store) -> None:
-    harness = RepeatHarness(store, Shelf.of(60), limited(per_day=100))
+    harness = RepeatHarness(store, StubProvider.of(60), limited(per_day=100))
     await approved(harness)
     back(harness)
     assert await harness.listed({"words": "x"}) == (
@@ -71,7 +71,7 @@ async def test_a_day_has_a_ceiling_and_the_next_day_begins_anew(store: Store) ->
 
 
 async def test_what_was_stopped_or_put_back_counts_for_what_was_done(store: Store) -> None:
-    harness = RepeatHarness(store, Shelf.of(60), limited(per_day=80))
+    harness = RepeatHarness(store, StubProvider.of(60), limited(per_day=80))
     harness.shelf.failing = {f"t{at:05}" for at in range(50)}
     await approved(harness)
     harness.shelf.failing = set()
@@ -86,7 +86,7 @@ async def test_what_was_stopped_or_put_back_counts_for_what_was_done(store: Stor
 
 
 async def test_two_orders_that_wait_do_not_pass_a_days_ceiling_together(store: Store) -> None:
-    harness = RepeatHarness(store, Shelf.of(60), limited(per_day=100))
+    harness = RepeatHarness(store, StubProvider.of(60), limited(per_day=100))
     await harness.ordered(None, "c1")
     await harness.ordered(None, "c2")
     harness.shelf.signed_out = True  # the first is paused, and counts whole
@@ -97,7 +97,7 @@ async def test_two_orders_that_wait_do_not_pass_a_days_ceiling_together(store: S
 
 
 async def test_tools_of_one_pattern_count_together(store: Store) -> None:
-    harness = RepeatHarness(store, Shelf.of(60), limited(tool="user_shelf_*", per_day=100))
+    harness = RepeatHarness(store, StubProvider.of(60), limited(tool="user_shelf_*", per_day=100))
     await approved(harness)
     back(harness)
     harness.invoker.tools["user_shelf_throw_away"] = harness.invoker.tools[TOOL]
@@ -105,7 +105,7 @@ async def test_tools_of_one_pattern_count_together(store: Store) -> None:
 
 
 async def test_to_the_limits_of_approvals_an_order_is_one_act_however_many_things_it_is_about(store: Store) -> None:
-    harness = RepeatHarness(store, Shelf.of(60))
+    harness = RepeatHarness(store, StubProvider.of(60))
     harness.configure(limit=[{"tool": TOOL, "per_day": 2}])
     await approved(harness)
     now = harness.clock.now()

@@ -14,7 +14,7 @@ from butler.contract.bulk import BatchRefusedError, BulkItem, BulkOrder, BulkToo
 from butler.discovery import discover
 from butler.store.store import Store
 from tests.bulk import subjects
-from tests.bulk.room import Room
+from tests.bulk.bulk_harness import BulkHarness
 from tests.bulk.subject import Subject
 from tests.support.nightly import all_but_the_first
 
@@ -63,7 +63,7 @@ async def test_the_controllers_listing_comes_to_the_same_count(
     adapter = subject.adapter
     usual = adapter.limits
     monkeypatch.setattr(adapter, "limits", lambda context: replace(usual(context), page=page))
-    room = Room.of(store, adapter)
+    room = BulkHarness.of(store, adapter)
     for params in (subject.order, subject.named):
         context = await adapter.prepare(dict(params))
         before = deepcopy(context)
@@ -88,7 +88,7 @@ async def test_what_moves_onto_the_next_page_is_counted_once_by_both(
     monkeypatch.setattr(adapter, "get_next_batch", moving)
     monkeypatch.setattr(adapter, "limits", lambda context: replace(usual(context), page=2))
     count = await adapter.get_total_count(await adapter.prepare(dict(subject.order)))
-    shown = await Room.of(store, adapter).shown(BulkOrder(adapter.tool_name, "", dict(subject.order)))
+    shown = await BulkHarness.of(store, adapter).shown(BulkOrder(adapter.tool_name, "", dict(subject.order)))
     assert shown.count == count == 5
 
 

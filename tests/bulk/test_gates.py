@@ -10,14 +10,14 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemState, RunState
 from butler.store.store import Store
-from tests.bulk.room import Room, called
-from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.bulk.bulk_harness import BulkHarness, called
+from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 
 TOOLS = ("bot_shelf_find_things", "bot_shelf_move_thing")
 WHY = "bot_shelf_move_thing: the contract was changed"
 
 
-class RemoteShelf(ShelfAdapter):
+class RemoteShelf(StubBulkAdapter):
     """Uses the operations of two remote tools."""
 
     @property
@@ -43,17 +43,19 @@ def gates() -> Gates:
 
 
 @pytest.fixture
-def room(store: Store, gates: Gates) -> Room[RemoteShelf]:
-    made = Room.of(store, RemoteShelf(Shelf.of(50)))
+def room(store: Store, gates: Gates) -> BulkHarness[RemoteShelf]:
+    made = BulkHarness.of(store, RemoteShelf(StubProvider.of(50)))
     made.adapters.ask(gates.why_not)
     return made
 
 
-async def counts(room: Room[RemoteShelf], run_id: str) -> dict[ItemState, int]:
+async def counts(room: BulkHarness[RemoteShelf], run_id: str) -> dict[ItemState, int]:
     return await room.store.read(lambda c: bulk.counts(c, run_id))
 
 
-async def test_each_batch_asks_the_gates_of_the_tools_that_it_stands_on(room: Room[RemoteShelf], gates: Gates) -> None:
+async def test_each_batch_asks_the_gates_of_the_tools_that_it_stands_on(
+    room: BulkHarness[RemoteShelf], gates: Gates
+) -> None:
     run_id = await room.begun()
     gates.asked.clear()
     await room.worked_off()
@@ -62,7 +64,7 @@ async def test_each_batch_asks_the_gates_of_the_tools_that_it_stands_on(room: Ro
 
 
 async def test_a_run_is_paused_with_the_reason_and_goes_on_where_it_stood(
-    room: Room[RemoteShelf], gates: Gates
+    room: BulkHarness[RemoteShelf], gates: Gates
 ) -> None:
     run_id = await room.begun()
     await room.step()
@@ -80,7 +82,9 @@ async def test_a_run_is_paused_with_the_reason_and_goes_on_where_it_stood(
     assert set(room.adapter.shelf.sent.values()) == {1}
 
 
-async def test_nothing_is_listed_while_one_of_its_tools_is_refused(room: Room[RemoteShelf], gates: Gates) -> None:
+async def test_nothing_is_listed_while_one_of_its_tools_is_refused(
+    room: BulkHarness[RemoteShelf], gates: Gates
+) -> None:
     gates.why = WHY
     result = await room.launcher.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
     assert result.error is not None
@@ -88,7 +92,7 @@ async def test_nothing_is_listed_while_one_of_its_tools_is_refused(room: Room[Re
 
 
 async def test_an_adapter_that_stands_on_nothing_asks_nobody(store: Store, gates: Gates) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(5)))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(5)))
     room.adapters.ask(gates.why_not)
     await room.begun()
     await room.worked_off()
@@ -96,7 +100,7 @@ async def test_an_adapter_that_stands_on_nothing_asks_nobody(store: Store, gates
 
 
 async def test_without_gates_everything_may_be_done(store: Store) -> None:
-    room = Room.of(store, RemoteShelf(Shelf.of(5)))
+    room = BulkHarness.of(store, RemoteShelf(StubProvider.of(5)))
     run_id = await room.begun()
     await room.worked_off()
     assert (await room.run(run_id)).state is RunState.DONE

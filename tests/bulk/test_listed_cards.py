@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from approvals.many_waiting import give_way, newest_listed
+from approvals.bulk_cards import give_way, newest_listed
 from approvals.recurring import covers_order
 from approvals.standing_rules import Call
 from butler.contract.reasons import Reason, ReasonCode
 from butler.store.queries.rules import REPEAT, RuleRow, RuleState
 from butler.store.store import Store
 from tests.bulk.repeat_harness import OWNER, TOOL, RepeatHarness, recurrence_of
-from tests.bulk.shelf import Shelf
+from tests.bulk.stub_provider import StubProvider
 
 
 @pytest.fixture
 def harness(store: Store) -> RepeatHarness:
-    return RepeatHarness(store, Shelf.of(60))
+    return RepeatHarness(store, StubProvider.of(60))
 
 
 def due(rule: RuleRow, count: int, **changed: str) -> Call:

@@ -25,8 +25,8 @@ from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemRow, ItemState, RunRow, RunState
 from butler.store.store import Store
 from butler.store.tables import bulk_runs, metadata
-from tests.bulk.room import Room, called
-from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.bulk.bulk_harness import BulkHarness, called
+from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 from tests.support.nightly import examples
 
 THINGS, BATCH = 23, 5
@@ -56,8 +56,8 @@ class Machine(RuleBasedStateMachine):
         super().__init__()
         self._loop, self.store = loop, store
         self._loop.run_until_complete(store.write(empty))
-        self.shelf = Shelf.of(THINGS)
-        self.room = Room.of(self.store, ShelfAdapter(self.shelf, page=7, batch=BATCH))
+        self.shelf = StubProvider.of(THINGS)
+        self.room = BulkHarness.of(self.store, StubBulkAdapter(self.shelf, page=7, batch=BATCH))
         self.account = Account()
         self.order: list[str] = []
         self.calls = 0

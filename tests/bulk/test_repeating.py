@@ -17,12 +17,12 @@ from config.bulk import BulkSettings
 from tests.approvals.harness import card_text
 from tests.approvals.providers import OWN_WORDS
 from tests.bulk.repeat_harness import LISTED, SUNDAYS, TOOL, RepeatHarness, fields, text_of
-from tests.bulk.shelf import Shelf
+from tests.bulk.stub_provider import StubProvider
 
 
 @pytest.fixture
 def harness(store: Store) -> RepeatHarness:
-    return RepeatHarness(store, Shelf.of(60))
+    return RepeatHarness(store, StubProvider.of(60))
 
 
 def filled(harness: RepeatHarness, count: int) -> None:
@@ -252,7 +252,7 @@ async def test_an_account_that_is_gone_is_told_once(harness: RepeatHarness) -> N
 
 async def test_what_its_provider_refuses_is_told_once(harness: RepeatHarness) -> None:
     await harness.ruled()
-    harness.bulk.adapters.every()[0].shelf = Shelf.of(0)  # pyright: ignore[reportAttributeAccessIssue]
+    harness.bulk.adapters.every()[0].shelf = StubProvider.of(0)  # pyright: ignore[reportAttributeAccessIssue]
     harness.limits = BulkSettings.model_validate({"limit": [{"tool": TOOL, "per_run": 10}]})
     harness.start()
     await harness.next()

@@ -7,9 +7,9 @@ import pytest
 
 from butler.store.queries.bulk import RunState
 from tests.approvals.harness import create_tables
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 from tests.bulk.repeat_harness import Mortal, RepeatHarness, text_of
-from tests.bulk.shelf import Shelf
+from tests.bulk.stub_provider import StubProvider
 
 COMMITS = 30
 """More than one time of a rule takes; a test holds that."""
@@ -24,7 +24,7 @@ async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
 
 
 async def test_a_time_of_a_rule_has_fewer_commits_than_are_tried(mortal: Mortal) -> None:
-    harness = RepeatHarness(mortal, Shelf.of(30))
+    harness = RepeatHarness(mortal, StubProvider.of(30))
     await harness.ruled()
     mortal.count = 0
     await harness.next()
@@ -33,7 +33,7 @@ async def test_a_time_of_a_rule_has_fewer_commits_than_are_tried(mortal: Mortal)
 
 @pytest.mark.parametrize("after", [False, True])
 async def test_a_death_at_any_commit_leaves_one_run_for_each_time(mortal: Mortal, *, after: bool) -> None:
-    harness = RepeatHarness(mortal, Shelf.of(30))
+    harness = RepeatHarness(mortal, StubProvider.of(30))
     await harness.ruled()
     for number in range(1, COMMITS):
         harness.shelf.things = dict.fromkeys(harness.shelf.things, True)
@@ -56,7 +56,7 @@ async def test_a_death_at_any_commit_leaves_one_run_for_each_time(mortal: Mortal
 
 @pytest.mark.parametrize("after", [False, True])
 async def test_a_death_while_a_rule_is_made_makes_one(mortal: Mortal, *, after: bool) -> None:
-    harness = RepeatHarness(mortal, Shelf.of(30))
+    harness = RepeatHarness(mortal, StubProvider.of(30))
     await harness.ordered()
     await harness.tap("Approve")
     harness.clock.turn(seconds=10)

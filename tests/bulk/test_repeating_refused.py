@@ -15,7 +15,7 @@ from config.bulk import BulkSettings
 from tests.approvals.harness import card_text
 from tests.approvals.providers import A_MAIL, OWN_WORDS
 from tests.bulk.repeat_harness import LISTED, SUNDAYS, TOOL, RepeatHarness, ShelfArgs
-from tests.bulk.shelf import Shelf
+from tests.bulk.stub_provider import StubProvider
 from tests.support.registered import registered
 
 ORDER: dict[str, Any] = {"words": "offers", "repeat": SUNDAYS}
@@ -24,7 +24,7 @@ CHANGED = "What is to be done is not what was listed and shown, so nothing was d
 
 @pytest.fixture
 def harness(store: Store) -> RepeatHarness:
-    return RepeatHarness(store, Shelf.of(60))
+    return RepeatHarness(store, StubProvider.of(60))
 
 
 async def saved(harness: RepeatHarness) -> int:
@@ -108,7 +108,7 @@ async def test_a_yes_that_is_done_twice_makes_one_rule(harness: RepeatHarness) -
 )
 async def test_what_could_not_be_done_again_is_refused(store: Store, more: dict[str, Any], why: str) -> None:
     limits = BulkSettings.model_validate({"limit": [{"tool": TOOL, "per_run": 100}]})
-    harness = RepeatHarness(store, Shelf.of(60), limits)
+    harness = RepeatHarness(store, StubProvider.of(60), limits)
     told = await harness.listed({**ORDER, **more})
     assert isinstance(told, str)
     assert told.startswith(why)

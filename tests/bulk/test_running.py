@@ -2,40 +2,42 @@
 
 import pytest
 
-from butler.bulk.running import MOST_SHOWN, NONE, Running
+from butler.bulk.open_runs import MOST_SHOWN, NONE, OpenRuns
 from butler.contract.card import rich_text
 from butler.contract.errors import Refuse
 from butler.contract.reasons import of_error
 from butler.store.queries import bulk, outbox
 from butler.store.queries.bulk import RunState
 from butler.store.store import Store
-from tests.bulk.room import OWNER, Room
-from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.bulk.bulk_harness import OWNER, BulkHarness
+from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 
 TOO_LONG = of_error(Refuse("it is too long"))
 
 
 @pytest.fixture
-def room(store: Store) -> Room[ShelfAdapter]:
-    return Room.of(store, ShelfAdapter(Shelf.of(130)))
+def room(store: Store) -> BulkHarness[StubBulkAdapter]:
+    return BulkHarness.of(store, StubBulkAdapter(StubProvider.of(130)))
 
 
-async def asked(room: Room[ShelfAdapter], key: str = "asked", chat: str = OWNER) -> None:
-    await room.store.write(lambda c: Running(room.telling).say(c, chat, key, room.clock.now()))
+async def asked(room: BulkHarness[StubBulkAdapter], key: str = "asked", chat: str = OWNER) -> None:
+    await room.store.write(lambda c: OpenRuns(room.telling).say(c, chat, key, room.clock.now()))
 
 
-async def said(room: Room[ShelfAdapter], key: str) -> str:
+async def said(room: BulkHarness[StubBulkAdapter], key: str) -> str:
     message = await room.store.read(lambda c: outbox.by_key(c, key))
     assert message is not None
     return rich_text(message.text)
 
 
-async def test_nothing_runs_and_that_is_said(room: Room[ShelfAdapter]) -> None:
+async def test_nothing_runs_and_that_is_said(room: BulkHarness[StubBulkAdapter]) -> None:
     await asked(room)
     assert await said(room, "asked") == NONE
 
 
-async def test_what_runs_is_brought_down_with_its_buttons_and_where_it_stood_says_so(room: Room[ShelfAdapter]) -> None:
+async def test_what_runs_is_brought_down_with_its_buttons_and_where_it_stood_says_so(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     run_id = await room.begun()
     await room.step()
     old = (await room.run(run_id)).message_id or ""
@@ -58,14 +60,14 @@ async def test_what_runs_is_brought_down_with_its_buttons_and_where_it_stood_say
     assert await room.text(run_id) == "Put away: 130 of 130"
 
 
-async def test_what_was_never_told_of_is_told_when_it_is_asked_for(room: Room[ShelfAdapter]) -> None:
+async def test_what_was_never_told_of_is_told_when_it_is_asked_for(room: BulkHarness[StubBulkAdapter]) -> None:
     run_id = await room.begun()
     await asked(room)
     assert (await room.text(run_id)).startswith("Putting away\n")
     assert await room.labels(run_id) == ["Pause", "Stop"]
 
 
-async def test_of_many_that_run_the_first_are_shown_and_the_others_counted(room: Room[ShelfAdapter]) -> None:
+async def test_of_many_that_run_the_first_are_shown_and_the_others_counted(room: BulkHarness[StubBulkAdapter]) -> None:
     for at in range(MOST_SHOWN + 2):
         room.clock.at = room.clock.at.replace(minute=at)
         last = await room.begun(f"call-{at}")
@@ -75,7 +77,9 @@ async def test_of_many_that_run_the_first_are_shown_and_the_others_counted(room:
     assert len(await room.store.read(bulk.all_open)) == MOST_SHOWN + 2
 
 
-async def test_a_message_that_is_refused_for_good_is_sent_anew_with_its_buttons(room: Room[ShelfAdapter]) -> None:
+async def test_a_message_that_is_refused_for_good_is_sent_anew_with_its_buttons(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     run_id = await room.begun()
     await room.step()
     refused = (await room.run(run_id)).message_id or ""

@@ -19,22 +19,22 @@ from butler.store.blobs import FileBlobs
 from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemState, RunState
 from butler.store.store import Store
-from tests.bulk.room import Room, called
-from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.bulk.bulk_harness import BulkHarness, called
+from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 from tests.support.context import FixedOwner
 from tests.support.waiting import until
 
 
 @pytest.fixture
-def room(store: Store) -> Room[ShelfAdapter]:
-    return Room.of(store, ShelfAdapter(Shelf.of(130)))
+def room(store: Store) -> BulkHarness[StubBulkAdapter]:
+    return BulkHarness.of(store, StubBulkAdapter(StubProvider.of(130)))
 
 
-async def counts(room: Room[ShelfAdapter], run_id: str) -> dict[ItemState, int]:
+async def counts(room: BulkHarness[StubBulkAdapter], run_id: str) -> dict[ItemState, int]:
     return await room.store.read(lambda c: bulk.counts(c, run_id))
 
 
-async def test_one_listing_counts_and_is_what_is_done(room: Room[ShelfAdapter]) -> None:
+async def test_one_listing_counts_and_is_what_is_done(room: BulkHarness[StubBulkAdapter]) -> None:
     snapshot = await room.shown(BulkOrder("shelf", "", {"action": "away"}))
     assert snapshot.count == 130
     assert dict(snapshot.facts)["Oldest"] == "Anna · thing t00000 · 1 March 2027"
@@ -43,7 +43,9 @@ async def test_one_listing_counts_and_is_what_is_done(room: Room[ShelfAdapter]) 
     assert dict(snapshot.facts)["Stays"] == "They stay on the shelf."
 
 
-async def test_everything_is_done_in_batches_of_the_provider_and_the_count_is_told(room: Room[ShelfAdapter]) -> None:
+async def test_everything_is_done_in_batches_of_the_provider_and_the_count_is_told(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     run_id = await room.begun()
     await room.worked_off()
     assert not any(room.adapter.shelf.things.values())
@@ -55,14 +57,14 @@ async def test_everything_is_done_in_batches_of_the_provider_and_the_count_is_to
 
 
 async def test_bk_02_a_set_that_shrinks_while_it_is_worked_off_is_done_whole(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(1000), page=100, batch=100))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(1000), page=100, batch=100))
     run_id = await room.begun()
     await room.worked_off()
     assert not any(room.adapter.shelf.things.values())
     assert (await counts(room, run_id))[ItemState.DONE] == 1000
 
 
-async def test_what_comes_after_the_listing_is_left_alone(room: Room[ShelfAdapter]) -> None:
+async def test_what_comes_after_the_listing_is_left_alone(room: BulkHarness[StubBulkAdapter]) -> None:
     run_id = await room.begun()
     room.adapter.shelf.things["t90000"] = True
     await room.worked_off()
@@ -70,7 +72,7 @@ async def test_what_comes_after_the_listing_is_left_alone(room: Room[ShelfAdapte
     assert await room.text(run_id) == ("Put away: 130 of 130\n1 more of that kind came meanwhile, and is as it was.")
 
 
-async def test_what_went_away_meanwhile_is_named_and_is_not_counted_as_done(room: Room[ShelfAdapter]) -> None:
+async def test_what_went_away_meanwhile_is_named_and_is_not_counted_as_done(room: BulkHarness[StubBulkAdapter]) -> None:
     run_id = await room.begun()
     room.adapter.shelf.vanished = ["t00003"]
     await room.worked_off()
@@ -78,7 +80,7 @@ async def test_what_went_away_meanwhile_is_named_and_is_not_counted_as_done(room
 
 
 async def test_what_others_did_to_a_thing_before_a_run_began_is_kept_beside_what_was_known_of_it(
-    room: Room[ShelfAdapter],
+    room: BulkHarness[StubBulkAdapter],
 ) -> None:
     room.adapter.shelf.places = dict.fromkeys(room.adapter.shelf.things, "on top")
     run_id = await room.begun()
@@ -92,7 +94,7 @@ async def test_what_others_did_to_a_thing_before_a_run_began_is_kept_beside_what
     assert room.adapter.shelf.asked == 1
 
 
-async def test_what_has_to_wait_at_the_end_says_why_and_goes_on_later(room: Room[ShelfAdapter]) -> None:
+async def test_what_has_to_wait_at_the_end_says_why_and_goes_on_later(room: BulkHarness[StubBulkAdapter]) -> None:
     run_id = await room.begun()
     for _ in range(7):
         await room.step()
@@ -105,14 +107,16 @@ async def test_what_has_to_wait_at_the_end_says_why_and_goes_on_later(room: Room
     assert await room.text(run_id) == "Put away: 130 of 130"
 
 
-async def test_what_others_did_to_other_things_is_nothing_to_a_run(room: Room[ShelfAdapter]) -> None:
+async def test_what_others_did_to_other_things_is_nothing_to_a_run(room: BulkHarness[StubBulkAdapter]) -> None:
     room.adapter.shelf.changed = {"of another list": {"by": "others"}}
     run_id = await room.begun()
     await room.worked_off()
     assert await room.text(run_id) == "Put away: 130 of 130"
 
 
-async def test_what_an_adapter_notes_of_a_thing_is_there_when_it_is_put_back(room: Room[ShelfAdapter]) -> None:
+async def test_what_an_adapter_notes_of_a_thing_is_there_when_it_is_put_back(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     shelf = room.adapter.shelf
     shelf.places = dict.fromkeys(shelf.things, "left")
     run_id = await room.begun()
@@ -125,19 +129,21 @@ async def test_what_an_adapter_notes_of_a_thing_is_there_when_it_is_put_back(roo
 
 
 async def test_nothing_to_be_done_is_said_and_asks_nobody(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf()))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider()))
     result = await room.launcher.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
     assert result.error is not None
     assert result.error.message == "There is nothing of that kind, so there is nothing to do."
 
 
-async def test_an_order_that_makes_no_sense_is_refused_in_the_adapters_words(room: Room[ShelfAdapter]) -> None:
+async def test_an_order_that_makes_no_sense_is_refused_in_the_adapters_words(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     result = await room.launcher.snapshot(BulkOrder("shelf", "", {}), called("asks"))
     assert result.error is not None
     assert result.error.message == "say what is to be done"
 
 
-async def test_a_yes_begins_it_once_however_often_it_comes(room: Room[ShelfAdapter]) -> None:
+async def test_a_yes_begins_it_once_however_often_it_comes(room: BulkHarness[StubBulkAdapter]) -> None:
     order = BulkOrder("shelf", "", {"action": "away"})
     snapshot = await room.shown(order)
     first = await room.launcher.start(order, snapshot, called("call-1"))
@@ -150,7 +156,9 @@ async def test_a_yes_begins_it_once_however_often_it_comes(room: Room[ShelfAdapt
     assert set(room.adapter.shelf.sent.values()) == {1}
 
 
-async def test_a_snapshot_that_shows_something_else_than_was_listed_does_nothing(room: Room[ShelfAdapter]) -> None:
+async def test_a_snapshot_that_shows_something_else_than_was_listed_does_nothing(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     order = BulkOrder("shelf", "", {"action": "away"})
     snapshot = await room.shown(order)
     forged = snapshot.model_copy(update={"count": 3})
@@ -162,7 +170,7 @@ async def test_a_snapshot_that_shows_something_else_than_was_listed_does_nothing
     assert not room.adapter.shelf.sent
 
 
-async def test_whether_it_has_begun_can_be_found_out(room: Room[ShelfAdapter]) -> None:
+async def test_whether_it_has_begun_can_be_found_out(room: BulkHarness[StubBulkAdapter]) -> None:
     assert (await room.launcher.reconcile(called("call-1"))).settled == "repeat"
     run_id = await room.begun("call-1")
     found = await room.launcher.reconcile(called("call-1"))
@@ -170,7 +178,7 @@ async def test_whether_it_has_begun_can_be_found_out(room: Room[ShelfAdapter]) -
     assert found.data == {"run": run_id, "count": 130}
 
 
-async def test_bk_08_one_that_fails_is_named_and_the_others_are_done(room: Room[ShelfAdapter]) -> None:
+async def test_bk_08_one_that_fails_is_named_and_the_others_are_done(room: BulkHarness[StubBulkAdapter]) -> None:
     room.adapter.shelf.failing = {"t00007"}
     run_id = await room.begun()
     await room.worked_off()
@@ -178,7 +186,7 @@ async def test_bk_08_one_that_fails_is_named_and_the_others_are_done(room: Room[
     assert await room.labels(run_id) == ["Undo", "Retry failed", "As a file"]
 
 
-async def test_a_refused_batch_is_halved_until_the_bad_one_stands_alone(room: Room[ShelfAdapter]) -> None:
+async def test_a_refused_batch_is_halved_until_the_bad_one_stands_alone(room: BulkHarness[StubBulkAdapter]) -> None:
     room.adapter.shelf.bad = {"t00007"}
     run_id = await room.begun()
     await room.worked_off()
@@ -188,7 +196,7 @@ async def test_a_refused_batch_is_halved_until_the_bad_one_stands_alone(room: Ro
     assert "t00007: one of them is not for me" in await room.text(run_id)
 
 
-async def test_what_the_provider_took_and_did_not_do_is_found_at_the_end(room: Room[ShelfAdapter]) -> None:
+async def test_what_the_provider_took_and_did_not_do_is_found_at_the_end(room: BulkHarness[StubBulkAdapter]) -> None:
     room.adapter.shelf.silent = {"t00003", "t00111"}
     run_id = await room.begun()
     await room.worked_off()
@@ -197,7 +205,7 @@ async def test_what_the_provider_took_and_did_not_do_is_found_at_the_end(room: R
     assert "thing t00003: the provider took it and did not do it" in await room.text(run_id)
 
 
-async def test_nothing_is_sent_twice_where_the_provider_wants_it_later(room: Room[ShelfAdapter]) -> None:
+async def test_nothing_is_sent_twice_where_the_provider_wants_it_later(room: BulkHarness[StubBulkAdapter]) -> None:
     room.adapter.shelf.later = 3
     run_id = await room.begun()
     with pytest.raises(BatchLaterError):
@@ -208,7 +216,9 @@ async def test_nothing_is_sent_twice_where_the_provider_wants_it_later(room: Roo
     assert set(room.adapter.shelf.sent.values()) == {1}
 
 
-async def test_a_batch_whose_answer_was_lost_is_sent_once_more_exactly_as_it_was(room: Room[ShelfAdapter]) -> None:
+async def test_a_batch_whose_answer_was_lost_is_sent_once_more_exactly_as_it_was(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     room.adapter.shelf.unclear_after = 1
     run_id = await room.begun()
     with pytest.raises(BatchUnclearError):
@@ -222,7 +232,7 @@ async def test_a_batch_whose_answer_was_lost_is_sent_once_more_exactly_as_it_was
     assert (await counts(room, run_id))[ItemState.DONE] == 130
 
 
-async def test_a_provider_that_never_answers_is_not_asked_for_ever(room: Room[ShelfAdapter]) -> None:
+async def test_a_provider_that_never_answers_is_not_asked_for_ever(room: BulkHarness[StubBulkAdapter]) -> None:
     room.adapter.shelf.unclear = 99
     run_id = await room.begun()
     await room.worked_off()
@@ -235,7 +245,9 @@ async def test_a_provider_that_never_answers_is_not_asked_for_ever(room: Room[Sh
     assert await room.text(run_id) == "Put away: 130 of 130"
 
 
-async def test_an_account_that_has_to_be_signed_in_again_pauses_it_and_says_so(room: Room[ShelfAdapter]) -> None:
+async def test_an_account_that_has_to_be_signed_in_again_pauses_it_and_says_so(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     run_id = await room.begun()
     await room.step()
     room.adapter.shelf.signed_out = True
@@ -249,7 +261,7 @@ async def test_an_account_that_has_to_be_signed_in_again_pauses_it_and_says_so(r
 
 
 async def test_the_pace_and_the_time_left_are_told_while_it_goes(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(2_000), page=500))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(2_000), page=500))
     run_id = await room.begun()
     texts: list[str] = []
     for minutes in (0, 1, 1, 1):
@@ -272,7 +284,7 @@ def test_the_time_left_is_told_in_words(left: timedelta, said: str) -> None:
     assert spanned(left) == said
 
 
-async def test_a_run_that_nobody_said_yes_to_is_forgotten_after_a_while(room: Room[ShelfAdapter]) -> None:
+async def test_a_run_that_nobody_said_yes_to_is_forgotten_after_a_while(room: BulkHarness[StubBulkAdapter]) -> None:
     order = BulkOrder("shelf", "", {"action": "away"})
     old = await room.shown(order)
     room.clock.at += timedelta(days=15)
@@ -286,14 +298,16 @@ async def test_a_run_that_nobody_said_yes_to_is_forgotten_after_a_while(room: Ro
 
 @pytest.mark.parametrize("page", [1, 50])
 async def test_a_thing_that_is_listed_twice_while_the_list_moves_counts_once(store: Store, page: int) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(60), page=page))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(60), page=page))
     room.adapter.shelf.shifts = True
     snapshot = await room.shown(BulkOrder("shelf", "", {"action": "away"}))
     ids = await room.ids(snapshot.run)
     assert len(ids) == len(set(ids)) == snapshot.count == 60
 
 
-async def test_a_listing_that_the_provider_wants_later_is_told_and_begins_nothing(room: Room[ShelfAdapter]) -> None:
+async def test_a_listing_that_the_provider_wants_later_is_told_and_begins_nothing(
+    room: BulkHarness[StubBulkAdapter],
+) -> None:
     room.adapter.shelf.listing_later = True
     result = await room.launcher.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
     assert result.error is not None
@@ -301,18 +315,18 @@ async def test_a_listing_that_the_provider_wants_later_is_told_and_begins_nothin
 
 
 async def test_a_card_without_ends_or_senders_shows_the_count(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(1), plain=True))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(1), plain=True))
     snapshot = await room.shown(BulkOrder("shelf", "", {"action": "back", "any": True}))
     assert snapshot.facts == (("How many", "1"),)
 
 
 async def test_a_card_of_many_without_ends_or_senders_shows_the_count_alone(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(130), plain=True))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(130), plain=True))
     snapshot = await room.shown(BulkOrder("shelf", "", {"action": "back", "any": True}))
     assert snapshot.facts == (("How many", "130"),)
 
 
-async def test_what_asks_nobodys_list_at_the_end_is_done_as_answered(room: Room[ShelfAdapter]) -> None:
+async def test_what_asks_nobodys_list_at_the_end_is_done_as_answered(room: BulkHarness[StubBulkAdapter]) -> None:
     for one in room.adapter.shelf.things:
         room.adapter.shelf.things[one] = False
     run_id = await room.begun(action="back")
@@ -322,7 +336,7 @@ async def test_what_asks_nobodys_list_at_the_end_is_done_as_answered(room: Room[
 
 
 async def test_a_run_that_is_told_nowhere_goes_on_all_the_same(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(30)), home="")
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(30)), home="")
     run_id = await room.begun()
     await room.worked_off()
     assert (await room.run(run_id)).state is RunState.DONE
@@ -331,7 +345,7 @@ async def test_a_run_that_is_told_nowhere_goes_on_all_the_same(store: Store) -> 
 
 
 def test_two_adapters_of_one_name_are_refused_and_an_unknown_one_is_named() -> None:
-    adapters, adapter = BulkAdapters(), ShelfAdapter(Shelf())
+    adapters, adapter = BulkAdapters(), StubBulkAdapter(StubProvider())
     adapters.add([adapter])
     assert adapters.every() == (adapter,)
     assert adapters.get("shelf") is adapter
@@ -342,7 +356,7 @@ def test_two_adapters_of_one_name_are_refused_and_an_unknown_one_is_named() -> N
 
 
 async def test_the_engine_works_off_what_was_begun(store: Store, tmp_path: Path) -> None:
-    clock, adapter = RealClock(), ShelfAdapter(Shelf.of(50))
+    clock, adapter = RealClock(), StubBulkAdapter(StubProvider.of(50))
     engine = LocalEngine(store, clock)
     owner = FixedOwner()
     harness = BulkService(store, clock, owner, FileBlobs(tmp_path), zone=ZoneInfo("UTC"), wake=engine.wake)
@@ -372,7 +386,7 @@ async def test_the_engine_works_off_what_was_begun(store: Store, tmp_path: Path)
     ],
 )
 async def test_a_listing_that_the_provider_refuses_is_told_and_begins_nothing(
-    room: Room[ShelfAdapter], error: ButlerError, code: IntegrationErrorCode
+    room: BulkHarness[StubBulkAdapter], error: ButlerError, code: IntegrationErrorCode
 ) -> None:
     async def refuse() -> None:
         raise error
@@ -383,7 +397,7 @@ async def test_a_listing_that_the_provider_refuses_is_told_and_begins_nothing(
     assert (result.error.code, result.error.message) == (code, error.detail)
 
 
-async def test_what_others_call_a_thing_takes_one_short_line(room: Room[ShelfAdapter]) -> None:
+async def test_what_others_call_a_thing_takes_one_short_line(room: BulkHarness[StubBulkAdapter]) -> None:
     room.adapter.shelf.named["t00000"] = "a\nHow many: 3 \udcff" + "x" * 400_000
     snapshot = await room.shown(BulkOrder("shelf", "", {"action": "away"}))
     shown = next(line for line in snapshot.sample if "How many" in line)

@@ -3,23 +3,23 @@
 import pytest
 import sqlalchemy as sa
 
-from butler.bulk.steps import Step, Steps
+from butler.bulk.run_actions import RunAction, RunActions
 from butler.contract.errors import Refuse
 from butler.contract.reasons import ReasonCode, reason
 from butler.store.queries import bulk
 from butler.store.queries.bulk import RunRow, RunState
 from butler.store.store import Store
-from tests.bulk.room import Room
-from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.bulk.bulk_harness import BulkHarness
+from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 
 FAULT = reason(ReasonCode.FAULT, kind="OverflowError")
 
 
-async def later(room: Room[ShelfAdapter], run_id: str) -> list[RunRow]:
+async def later(room: BulkHarness[StubBulkAdapter], run_id: str) -> list[RunRow]:
     return await room.store.read(lambda c: bulk.of_run(c, run_id))
 
 
-async def stopped_undo(room: Room[ShelfAdapter]) -> tuple[str, str]:
+async def stopped_undo(room: BulkHarness[StubBulkAdapter]) -> tuple[str, str]:
     """A run of sixty things, and its undo that was stopped after the first twenty."""
     run_id = await room.begun()
     await room.worked_off()
@@ -33,7 +33,7 @@ async def stopped_undo(room: Room[ShelfAdapter]) -> tuple[str, str]:
 
 
 async def test_the_rest_of_a_stopped_undo_is_put_back_by_the_button_that_began_it(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(60)))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(60)))
     run_id, _ = await stopped_undo(room)
     assert sum(room.adapter.shelf.things.values()) == 20
     assert "Undo" in await room.labels(run_id)
@@ -47,7 +47,7 @@ async def test_the_rest_of_a_stopped_undo_is_put_back_by_the_button_that_began_i
 
 
 async def test_what_failed_to_be_put_back_is_tried_again_as_a_part_of_the_undo(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(60)))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(60)))
     run_id = await room.begun()
     await room.worked_off()
     room.adapter.shelf.failing = {"t00005"}
@@ -65,21 +65,21 @@ async def test_what_failed_to_be_put_back_is_tried_again_as_a_part_of_the_undo(s
 
 
 async def test_what_is_not_over_cannot_be_tried_again(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(60)))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(60)))
     room.adapter.shelf.failing = {"t00003"}
     run_id = await room.begun()
     await room.step()
     run = await room.run(run_id)
 
     def retry(connection: sa.Connection) -> str:
-        return Steps(room.adapters).take(connection, Step.RETRY, run, "cli", room.clock.now())
+        return RunActions(room.adapters).take(connection, RunAction.RETRY, run, "cli", room.clock.now())
 
     with pytest.raises(Refuse, match="It has not ended; stop it first"):
         await store.write(retry)
 
 
 async def test_a_run_that_fails_in_a_way_nobody_foresaw_stands_still_and_lets_the_next_one_go_on(store: Store) -> None:
-    room = Room.of(store, ShelfAdapter(Shelf.of(30)))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(30)))
     run_id = await room.begun()
     await room.runs.give_up(run_id, FAULT)
     run = await room.run(run_id)
@@ -95,12 +95,12 @@ async def test_a_run_that_fails_in_a_way_nobody_foresaw_stands_still_and_lets_th
 
 
 async def test_giving_up_a_run_that_is_no_more_is_nothing(store: Store) -> None:
-    await Room.of(store, ShelfAdapter(Shelf.of(3))).runs.give_up("gone", FAULT)
+    await BulkHarness.of(store, StubBulkAdapter(StubProvider.of(3))).runs.give_up("gone", FAULT)
 
 
 async def test_a_list_that_lags_behind_is_looked_at_twice(store: Store) -> None:
     """What a provider still lists for a moment was done all the same."""
-    room = Room.of(store, ShelfAdapter(Shelf.of(30)))
+    room = BulkHarness.of(store, StubBulkAdapter(StubProvider.of(30)))
     run_id = await room.begun()
     room.adapter.shelf.lagging = {"t00004"}
     await room.worked_off()

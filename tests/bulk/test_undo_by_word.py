@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from butler.bulk.open_runs import OpenRuns
 from butler.bulk.pacing import Pacer
-from butler.bulk.progress_message import Telling
+from butler.bulk.progress_message import ProgressMessages
 from butler.bulk.registry import BulkAdapters
-from butler.bulk.running import Running
-from butler.bulk.steps import Steps
+from butler.bulk.run_actions import RunActions
 from butler.contract.errors import Refuse
 from butler.inbound import InboundHandler
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
@@ -17,8 +17,8 @@ from butler.sink import INBOUND
 from butler.store.queries import bulk
 from butler.store.queries.bulk import RunState
 from butler.store.store import Store
-from tests.bulk.room import OWNER, Room
-from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.bulk.bulk_harness import OWNER, BulkHarness
+from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 from tests.orchestrator.harness import Harness
 
 
@@ -26,12 +26,12 @@ async def not_now(_: str) -> None:
     """What begins to be put back is done elsewhere."""
 
 
-async def ended_run(store: Store) -> tuple[Harness, Room[ShelfAdapter], str]:
-    harness, room = Harness(store, EmbeddedPlanner()), Room.of(store, ShelfAdapter(Shelf.of(5)))
+async def ended_run(store: Store) -> tuple[Harness, BulkHarness[StubBulkAdapter], str]:
+    harness, room = Harness(store, EmbeddedPlanner()), BulkHarness.of(store, StubBulkAdapter(StubProvider.of(5)))
     adapters = BulkAdapters()
     adapters.add([room.adapter])
     deps = harness.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]
-    running = Running(Telling(adapters, lambda: OWNER))
+    running = OpenRuns(ProgressMessages(adapters, lambda: OWNER))
     harness.handlers[INBOUND] = InboundHandler(replace(deps, running=running)).handle
     harness.handlers[bulk.BATCH] = not_now
     await harness.meet()
@@ -42,7 +42,7 @@ async def ended_run(store: Store) -> tuple[Harness, Room[ShelfAdapter], str]:
     return harness, room, run_id
 
 
-async def put_back_by(room: Room[ShelfAdapter], run_id: str) -> list[str]:
+async def put_back_by(room: BulkHarness[StubBulkAdapter], run_id: str) -> list[str]:
     later = await room.store.read(lambda c: bulk.of_run(c, run_id))
     return [one.run_id for one in later if one.undo_of == run_id]
 
@@ -81,7 +81,7 @@ async def test_what_cannot_be_put_back_any_more_is_told(store: Store, monkeypatc
     def too_late(*_: object) -> str:
         raise Refuse("it is too late")
 
-    monkeypatch.setattr(Steps, "take", too_late)
+    monkeypatch.setattr(RunActions, "take", too_late)
     await harness.say("undo")
     assert harness.phone.said[-1] == "it is too late"
     assert await put_back_by(room, run_id) == []

@@ -23,7 +23,7 @@ Butler = Callable[..., Coroutine[Any, Any, Result]]
 
 
 @pytest.fixture(autouse=True)
-def an_empty_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def an_empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An empty working directory, no settings from outside, and logs as they were afterwards."""
     monkeypatch.setattr("modules.telegram.checks.LISTEN_S", 0)
     monkeypatch.chdir(tmp_path)

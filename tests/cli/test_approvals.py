@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from approvals.revise import Change, Put, Revised, revise
+from approvals.revise import Change, NewValue, Revised, revise
 from butler.offline import offline_registry
 from butler.store.open import open_store
 from butler.store.tables import approvals as table
@@ -89,7 +89,7 @@ async def test_the_card_is_shown_as_text_with_its_attempts_and_its_entries(butle
 async def test_what_was_changed_is_shown_revision_by_revision(butler, harness: RealTools):
     approval_id = await harness.asked("Ten minutes late")
     for revision, text in ((1, "Twenty minutes late"), (2, "Twenty minutes early")):
-        change = Change(by=f"in-{revision + 1}", text=Put(text, OWN_WORDS))
+        change = Change(by=f"in-{revision + 1}", text=NewValue(text, OWN_WORDS))
 
         def edit(connection: sa.Connection, revision: int = revision, change: Change = change) -> Revised | str:
             return revise(harness.context, connection, approval_id, revision, change, harness.clock.now())

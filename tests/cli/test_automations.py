@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from butler.contract.automations import Automation, AutomationState, Kept
+from butler.contract.automations import Automation, AutomationState, SavedAutomation
 from butler.store.open import open_store
 from butler.store.queries import automations, events, work
 from butler.store.store import Store
@@ -36,7 +36,7 @@ async def store() -> AsyncIterator[Store]:
     await store.close()
 
 
-async def one(store: Store) -> Kept:
+async def one(store: Store) -> SavedAutomation:
     found = await store.read(lambda c: automations.get(c, "a-1"))
     assert found is not None
     return found

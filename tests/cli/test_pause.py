@@ -17,7 +17,7 @@ PIN = "918273645012"
 
 
 @pytest.fixture
-def store(an_empty_house: None) -> Store:
+def store(an_empty_home: None) -> Store:
     """A configuration, and the database of a Butler that is paired."""
     Path("butler.toml").touch()
     Path("data").mkdir(mode=0o700)

@@ -10,7 +10,7 @@ from butler.clock import RealClock
 from butler.contract.clock_steps import ClockSteps
 from butler.contract.last_time import LastTime
 from butler.contract.module import Health
-from butler.contract.polling import PollingSource, Stepped
+from butler.contract.polling import PollingSource, PollStep
 from butler.status import describe, mark
 from tests.engine.clock import HandClock
 from tests.support.waiting import until
@@ -26,9 +26,9 @@ class Counting:
     def __init__(self) -> None:
         self.steps = 0
 
-    async def step(self) -> Stepped:
+    async def step(self) -> PollStep:
         self.steps += 1
-        return Stepped()
+        return PollStep()
 
 
 @pytest.mark.parametrize("by", SETTINGS, ids=str)

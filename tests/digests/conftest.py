@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.store.store import Store
-from tests.digests.days import DayHome
+from tests.digests.day_harness import DayHarness
 from tests.support.tables import create_tables
 
 
@@ -18,9 +18,9 @@ async def store() -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-async def home(store: Store) -> DayHome:
+async def home(store: Store) -> DayHarness:
     """One where nothing is told by itself but what a test asks for."""
-    home = DayHome(store)
+    home = DayHarness(store)
     await home.meet()
     await home.begin()
     return home

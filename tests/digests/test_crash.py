@@ -10,9 +10,9 @@ import pytest
 from butler.contract.agenda import AgendaGuest
 from butler.following.meetings import OWNER
 from butler.store.store import Store
-from tests.approvals.second import Killed
-from tests.digests.days import DayHome
-from tests.orchestrator.things import NOON
+from tests.approvals.second_channel import Killed
+from tests.digests.day_harness import DayHarness
+from tests.orchestrator.builders import NOON
 from tests.support.tables import create_tables
 
 MORNING = datetime(2026, 3, 6, 6, 30, tzinfo=UTC)
@@ -34,18 +34,18 @@ class Mortal(Store):
         return result
 
 
-async def digest(home: DayHome) -> None:
+async def digest(home: DayHarness) -> None:
     home.clock.time = MORNING
     await home.day.digests.due("morning")
 
 
-async def overdue(home: DayHome) -> None:
+async def overdue(home: DayHarness) -> None:
     wait = await home.harness.waits.watch("call", "mail:anna@friends.example", None)
     home.clock.time = wait.until
     await home.day.waiting.overdue(wait.wait_id)
 
 
-async def meeting(home: DayHome) -> None:
+async def meeting(home: DayHarness) -> None:
     await home.event("Budget", NOON + timedelta(hours=2), guests=(ANNA,))
     home.clock.time = NOON + timedelta(hours=1, minutes=40)
     await home.day.meetings.look(OWNER)
@@ -58,11 +58,11 @@ async def meeting(home: DayHome) -> None:
     ids=["digest", "wait", "meeting"],
 )
 async def test_a_kill_at_the_telling_loses_and_doubles_nothing(
-    told: Callable[[DayHome], Any], label: str, sign: str, *, after: bool
+    told: Callable[[DayHarness], Any], label: str, sign: str, *, after: bool
 ) -> None:
     store = Mortal("sqlite://")
     create_tables(store.engine)
-    home = DayHome(store, morning="07:30")
+    home = DayHarness(store, morning="07:30")
     await home.meet()
     await home.begin()
     store.label, store.after = label, after

@@ -10,9 +10,9 @@ from butler.contract.following import DigestKind, WaitKind
 from butler.store.queries import cursors, digests, firings, reminders, waits
 from butler.store.queries.firings import FiringKind
 from butler.store.store import Store
-from tests.digests.days import DayHome
+from tests.digests.day_harness import DayHarness
+from tests.orchestrator.builders import NOON
 from tests.orchestrator.harness import planned, step
-from tests.orchestrator.things import NOON
 from tests.support.schedules import once_at
 
 BERLIN_7_30 = datetime(2026, 3, 6, 6, 30, tzinfo=UTC)
@@ -20,8 +20,8 @@ BERLIN_7_30 = datetime(2026, 3, 6, 6, 30, tzinfo=UTC)
 ROBIN_SENDS = "mail:me@home.example"
 
 
-async def morning(store: Store, quiet: str = "", **settings: Any) -> DayHome:
-    home = DayHome(store, quiet, **({"morning": "07:30"} | settings))
+async def morning(store: Store, quiet: str = "", **settings: Any) -> DayHarness:
+    home = DayHarness(store, quiet, **({"morning": "07:30"} | settings))
     await home.meet()
     await home.begin()
     return home
@@ -80,7 +80,7 @@ async def test_a_mail_that_was_answered_needs_no_answer(store: Store) -> None:
 
 
 async def test_the_evening_tells_of_tomorrow(store: Store) -> None:
-    home = DayHome(store, evening="19:00")
+    home = DayHarness(store, evening="19:00")
     await home.begin()
     await home.event("Dentist", datetime(2026, 3, 6, 8, 30, tzinfo=UTC))
     await home.event("Tonight", datetime(2026, 3, 5, 20, 0, tzinfo=UTC))
@@ -220,7 +220,7 @@ async def test_waiting_cards_have_a_button_that_brings_them_down(store: Store) -
     assert home.phone.said[-1] != home.phone.said[-2]
 
 
-async def test_what_failed_since_the_last_one_and_what_is_overdue_is_told(home: DayHome) -> None:
+async def test_what_failed_since_the_last_one_and_what_is_overdue_is_told(home: DayHarness) -> None:
     add: dict[str, Any] = {"since": NOON - timedelta(days=4), "until": NOON + timedelta(minutes=1), "now": NOON}
     await home.store.write(lambda c: waits.add(c, "w", WaitKind.MAIL, "mail:anna@friends.example", about="Rent", **add))
     await home.until(NOON + timedelta(minutes=2))
@@ -228,7 +228,7 @@ async def test_what_failed_since_the_last_one_and_what_is_overdue_is_told(home: 
     assert "⏳ 1 answer is overdue\n• Anna: “Rent” · overdue since Thu 5 Mar 13:01" in home.phone.said[-1]
 
 
-async def test_asked_for_it_offers_to_come_by_itself_until_it_does(home: DayHome) -> None:
+async def test_asked_for_it_offers_to_come_by_itself_until_it_does(home: DayHarness) -> None:
     await home.command("digest")
     assert home.labels() == ["Every morning at 07:30", "Every evening at 19:00"]
     await home.tap("Every morning")
@@ -240,7 +240,7 @@ async def test_asked_for_it_offers_to_come_by_itself_until_it_does(home: DayHome
     assert home.phone.said[-1].startswith("☀️ Good morning.")
 
 
-async def test_words_set_its_time_and_say_when_the_next_one_comes(home: DayHome) -> None:
+async def test_words_set_its_time_and_say_when_the_next_one_comes(home: DayHarness) -> None:
     at_seven = step(
         1, "bot_digests_set_time", description="A digest every morning at 07:00", kind="morning", at="07:00"
     )
@@ -261,7 +261,7 @@ async def test_words_set_its_time_and_say_when_the_next_one_comes(home: DayHome)
 
 
 async def test_a_time_in_quiet_hours_says_when_it_really_comes(store: Store) -> None:
-    home = DayHome(store, "22:00-07:00")
+    home = DayHarness(store, "22:00-07:00")
     times = await home.harness.digests.set_time(DigestKind.MORNING, time(6))
     assert times.next_at == datetime(2026, 3, 6, 6, 0, tzinfo=UTC)
 

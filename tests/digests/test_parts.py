@@ -7,15 +7,15 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.reasons import ReasonCode, reason
 from butler.store.queries import inbox, work
-from tests.digests.days import DayHome
+from tests.digests.day_harness import DayHarness
+from tests.orchestrator.builders import NOON, mail
 from tests.orchestrator.harness import SEND, planned, step
-from tests.orchestrator.things import NOON, mail
 
 MIDNIGHT = datetime(2026, 3, 4, 23, 0, tzinfo=UTC)
 """When the day begins in Berlin."""
 
 
-async def test_what_failed_and_what_was_put_aside_is_told(home: DayHome) -> None:
+async def test_what_failed_and_what_was_put_aside_is_told(home: DayHarness) -> None:
     anna = await home.contact("Anna")
     home.results[SEND] = [failed(IntegrationErrorCode.REJECTED, "they block you")]
     await home.say("tell", planned(step(1, SEND, to={"contact": anna}, text="I am late.")))
@@ -29,7 +29,7 @@ async def test_what_failed_and_what_was_put_aside_is_told(home: DayHome) -> None
     assert wanted in home.phone.said[-1]
 
 
-async def test_what_came_into_the_butlers_mailbox_is_told_without_the_owners_own(home: DayHome) -> None:
+async def test_what_came_into_the_butlers_mailbox_is_told_without_the_owners_own(home: DayHarness) -> None:
     for number, sender in enumerate(("mail:anna@friends.example", "mail:eve@evil.example", "mail:me@home.example")):
         key, subject = f"mail-{number}", {"subject": f"Matter {number}"}
         item = mail("Hello", inbound_id=key, dedup_key=key, sender=sender, sender_name="", payload=subject)
@@ -41,7 +41,7 @@ async def test_what_came_into_the_butlers_mailbox_is_told_without_the_owners_own
     assert "Matter 2" not in text
 
 
-async def test_whole_days_come_first_and_what_began_before_says_until_when(home: DayHome) -> None:
+async def test_whole_days_come_first_and_what_began_before_says_until_when(home: DayHarness) -> None:
     await home.event("Lunch", NOON + timedelta(hours=1))
     await home.event("Night train", MIDNIGHT - timedelta(hours=3), ends=NOON + timedelta(hours=2))
     days: dict[str, Any] = {"first_day": date(2026, 3, 4), "last_day": date(2026, 3, 6)}

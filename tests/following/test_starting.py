@@ -13,8 +13,8 @@ from butler.contract.events import Event, EventName
 from butler.contract.polled import Polled, PolledKind
 from butler.contract.wall_time import moment
 from butler.event_store import StorePolled
-from butler.following import starting
-from butler.following.starting import Starting
+from butler.following import event_starts
+from butler.following.event_starts import EventStarts
 from butler.store.open import open_store
 from butler.store.queries import events, work
 from butler.store.queries.event_starts import STARTING
@@ -45,7 +45,7 @@ class Harness:
     def __init__(self, store: Store, zone: ZoneInfo = BERLIN, **settings: Any) -> None:
         self.store, self.clock = store, Clock()
         self.book = StorePolled(store, self.clock, lambda: None)
-        self.starting = Starting(store, self.clock, zone, AgendaSettings(**settings), lambda: None)
+        self.starting = EventStarts(store, self.clock, zone, AgendaSettings(**settings), lambda: None)
 
     async def keep(self, ref: str, starts: datetime, minutes: int = 60, **fields: Any) -> None:
         ends = starts + timedelta(minutes=minutes)
@@ -84,7 +84,7 @@ class Harness:
     async def down_until(self, at: datetime) -> None:
         """Nobody looks till then; then all that is due is looked at."""
         self.clock.at = at
-        await starting.begin(self.store, self.clock)
+        await event_starts.begin(self.store, self.clock)
         await self.until(at)
 
     async def told(self) -> list[Event]:
@@ -235,7 +235,7 @@ async def test_a_look_that_is_made_twice_tells_once(harness: Harness) -> None:
 
 
 async def test_where_no_calendar_is_kept_nobody_waits(harness: Harness) -> None:
-    await starting.begin(harness.store, harness.clock)
+    await event_starts.begin(harness.store, harness.clock)
     assert await harness.rows() == []
     await harness.keep("Budget", at(12))
     await harness.until(at(9, 1))

@@ -10,14 +10,14 @@ from butler.contract.card import OwnerMessage
 from butler.contract.events import EventName
 from butler.contract.following import WaitKind, WaitState
 from butler.contract.mirror import SeenPerson
-from butler.following.asking import asks
-from butler.following.waiting import OWNER, Waiting
+from butler.following.answer_waits import OWNER, AnswerWaits
+from butler.following.question_detection import asks
 from butler.store.queries import outbox, waits
 from butler.store.store import Store
-from tests.digests.days import DayHome
+from tests.digests.day_harness import DayHarness
+from tests.orchestrator.builders import NOON
+from tests.orchestrator.builders import OWNER as CHAT
 from tests.orchestrator.harness import MAIL, SEND, planned, step
-from tests.orchestrator.things import NOON
-from tests.orchestrator.things import OWNER as CHAT
 
 ANNAS_MAIL, ANNAS_CHAT = "mail:anna@friends.example", "telegram:1002"
 FRIDAY = datetime(2026, 3, 6, 17, 0, tzinfo=UTC)
@@ -36,16 +36,16 @@ def said(sender: str, chat: str) -> dict[str, Any]:
     return {**facts, "chat": chat, "chat_title": "", "kind": "person", "text": "", "files": 0, "answer": False}
 
 
-async def watched(home: DayHome, until: datetime | None = None) -> str:
+async def watched(home: DayHarness, until: datetime | None = None) -> str:
     wait = await home.harness.waits.watch("call-1", ANNAS_MAIL, until)
     return wait.wait_id
 
 
-async def state(home: DayHome, wait_id: str) -> WaitState:
+async def state(home: DayHarness, wait_id: str) -> WaitState:
     return (await home.read(lambda c: waits.get(c, wait_id))).state
 
 
-async def test_words_set_a_wait_that_is_told_of_when_nothing_comes_and_once(home: DayHome) -> None:
+async def test_words_set_a_wait_that_is_told_of_when_nothing_comes_and_once(home: DayHarness) -> None:
     args: dict[str, Any] = {"who": {"address": ANNAS_MAIL}, "until": "2026-03-06T18:00:00"}
     watch = step(1, "bot_digests_watch_answer", description="Wait for an answer of Anna", **args)
     await home.say("tell me if Anna doesn't answer by Friday", planned(watch))
@@ -72,7 +72,7 @@ async def test_words_set_a_wait_that_is_told_of_when_nothing_comes_and_once(home
     ids=["mail", "chat"],
 )
 async def test_an_answer_of_that_person_by_any_of_their_addresses_settles_it(
-    home: DayHome, name: EventName, facts: dict[str, Any]
+    home: DayHarness, name: EventName, facts: dict[str, Any]
 ) -> None:
     wait_id = await watched(home)
     home.clock.time += timedelta(minutes=1)
@@ -82,13 +82,13 @@ async def test_an_answer_of_that_person_by_any_of_their_addresses_settles_it(
     assert not home.phone.said
 
 
-async def test_somebody_elses_mail_settles_nothing(home: DayHome) -> None:
+async def test_somebody_elses_mail_settles_nothing(home: DayHarness) -> None:
     wait_id = await watched(home)
     await home.tell(EventName.MAIL_RECEIVED, "email", came("mail:anna@friends.example.evil.example"))
     assert await state(home, wait_id) is WaitState.WAITING
 
 
-async def test_an_answer_that_nobody_told_of_is_found_before_anything_is_said(home: DayHome) -> None:
+async def test_an_answer_that_nobody_told_of_is_found_before_anything_is_said(home: DayHarness) -> None:
     wait_id = await watched(home, datetime(2026, 3, 5, 14, 0))  # noqa: DTZ001 - by the owner's clock
     home.clock.time += timedelta(minutes=2)
     await home.mail("mail:me@home.example", "Rent", chat="gmail:rent", outgoing=True, labels=("SENT",))
@@ -99,7 +99,7 @@ async def test_an_answer_that_nobody_told_of_is_found_before_anything_is_said(ho
 
 
 async def test_a_mail_that_anybody_may_have_sent_settles_nothing_and_is_told_of_when_the_time_is_over(
-    home: DayHome,
+    home: DayHarness,
 ) -> None:
     wait_id = await watched(home, datetime(2026, 3, 5, 14, 0))  # noqa: DTZ001 - by the owner's clock
     home.clock.time += timedelta(minutes=2)
@@ -111,7 +111,7 @@ async def test_a_mail_that_anybody_may_have_sent_settles_nothing_and_is_told_of_
     assert "A mail that says it is from Anna came Thu 5 Mar 13:01, outside of your" in home.phone.said[-1]
 
 
-async def test_in_a_group_only_the_one_who_was_asked_answers(home: DayHome) -> None:
+async def test_in_a_group_only_the_one_who_was_asked_answers(home: DayHarness) -> None:
     def wait(connection: sa.Connection) -> str:
         times: dict[str, Any] = {"since": NOON, "until": NOON + timedelta(days=1), "now": NOON}
         made = waits.add(connection, "c", WaitKind.CHAT, ANNAS_CHAT, account="main", chat="telegram:-5", **times)
@@ -124,7 +124,7 @@ async def test_in_a_group_only_the_one_who_was_asked_answers(home: DayHome) -> N
         assert await state(home, wait_id) is wanted
 
 
-async def test_a_question_sent_through_butler_is_waited_for_and_a_statement_is_not(home: DayHome) -> None:
+async def test_a_question_sent_through_butler_is_waited_for_and_a_statement_is_not(home: DayHarness) -> None:
     anna, mum = await home.contact("Anna"), await home.contact("Mum")
     await home.say("ask", planned(step(1, SEND, to={"contact": anna}, text="Are you coming on Friday?")))
     await home.tap("Approve")
@@ -139,7 +139,7 @@ async def test_a_question_sent_through_butler_is_waited_for_and_a_statement_is_n
     )
 
 
-async def test_a_mail_that_the_person_sent_by_themselves_is_waited_for_where_it_asks(home: DayHome) -> None:
+async def test_a_mail_that_the_person_sent_by_themselves_is_waited_for_where_it_asks(home: DayHarness) -> None:
     sent: dict[str, Any] = {
         "outgoing": True,
         "labels": ("SENT",),
@@ -158,7 +158,7 @@ async def test_a_mail_that_the_person_sent_by_themselves_is_waited_for_where_it_
     assert await state(home, wait.wait_id) is WaitState.ANSWERED
 
 
-async def test_what_butler_sent_is_not_waited_for_again_where_it_was_answered_on_another_way(home: DayHome) -> None:
+async def test_what_butler_sent_is_not_waited_for_again_where_it_was_answered_on_another_way(home: DayHarness) -> None:
     anna = await home.contact("Anna")
     await home.say("ask", planned(step(1, MAIL, to=[{"contact": anna}], subject="Rent", body="All right?")))
     await home.tap("Approve")
@@ -179,7 +179,7 @@ async def test_what_butler_sent_is_not_waited_for_again_where_it_was_answered_on
 async def test_what_the_person_asks_in_a_chat_is_followed_where_the_settings_say_so(
     store: Store, follow: list[str], about: list[str]
 ) -> None:
-    home = DayHome(store, follow_seen=follow)
+    home = DayHarness(store, follow_seen=follow)
     await home.meet()
     await home.begin()
     await home.wrote("Are you coming?", own=True)
@@ -188,7 +188,7 @@ async def test_what_the_person_asks_in_a_chat_is_followed_where_the_settings_say
 
 
 async def test_nothing_is_followed_up_by_itself_where_the_settings_say_so(store: Store) -> None:
-    home = DayHome(store, follow_up_after="0d")
+    home = DayHarness(store, follow_up_after="0d")
     await home.meet()
     await home.begin()
     anna = await home.contact("Anna")
@@ -199,7 +199,7 @@ async def test_nothing_is_followed_up_by_itself_where_the_settings_say_so(store:
     assert await home.read(lambda c: waits.in_state(c, *waits.OPEN)) == []
 
 
-async def test_a_follow_up_is_a_card_that_is_sent_only_by_a_yes(home: DayHome) -> None:
+async def test_a_follow_up_is_a_card_that_is_sent_only_by_a_yes(home: DayHarness) -> None:
     await watched(home)
     await home.until(NOON + timedelta(days=3))
     await home.tap("Draft a follow-up")
@@ -212,7 +212,7 @@ async def test_a_follow_up_is_a_card_that_is_sent_only_by_a_yes(home: DayHome) -
     assert [one.address for one in call.args.to] == [ANNAS_MAIL]
 
 
-async def test_a_follow_up_to_a_mail_of_a_thread_goes_into_that_thread(home: DayHome) -> None:
+async def test_a_follow_up_to_a_mail_of_a_thread_goes_into_that_thread(home: DayHarness) -> None:
     first = await home.mail(ANNAS_MAIL, "Rent", "Here it is.", chat="gmail:rent")
     home.clock.time += timedelta(minutes=1)
     sent: dict[str, Any] = {"outgoing": True, "others": (SeenPerson(address=ANNAS_MAIL),), "ago": timedelta(0)}
@@ -224,7 +224,7 @@ async def test_a_follow_up_to_a_mail_of_a_thread_goes_into_that_thread(home: Day
     assert (call.tool, call.args.message_id) == ("user_email_reply_to_thread", first.ref)
 
 
-async def test_three_more_days_and_done_are_a_tap_each_and_work_once(home: DayHome) -> None:
+async def test_three_more_days_and_done_are_a_tap_each_and_work_once(home: DayHarness) -> None:
     wait_id = await watched(home)
     await home.until(NOON + timedelta(days=3))
     await home.tap("3 more days")
@@ -239,7 +239,7 @@ async def test_three_more_days_and_done_are_a_tap_each_and_work_once(home: DayHo
     assert home.phone.said[-1] == "All right, I no longer wait for that answer."
 
 
-async def test_what_is_waited_for_is_listed_with_buttons(home: DayHome) -> None:
+async def test_what_is_waited_for_is_listed_with_buttons(home: DayHarness) -> None:
     await home.command("waiting")
     assert home.phone.said[-1] == "You are waiting for nobody's answer."
     wait_id = await watched(home)
@@ -251,14 +251,14 @@ async def test_what_is_waited_for_is_listed_with_buttons(home: DayHome) -> None:
     assert home.phone.answers[-1] == "You have tapped this before."
 
 
-async def test_a_time_that_is_over_is_refused(home: DayHome) -> None:
+async def test_a_time_that_is_over_is_refused(home: DayHarness) -> None:
     args: dict[str, Any] = {"who": {"address": ANNAS_MAIL}, "until": "2026-03-01T18:00:00"}
     await home.say("watch", planned(step(1, "bot_digests_watch_answer", **args)))
     assert "is in the past" in home.phone.said[-1]
 
 
 async def test_in_quiet_hours_what_is_overdue_is_held_and_said_together_when_they_end(store: Store) -> None:
-    home = DayHome(store, "22:00-07:00")
+    home = DayHarness(store, "22:00-07:00")
     await home.meet()
     await home.begin()
     night = datetime(2026, 3, 6, 2, 0)  # noqa: DTZ001 - by the owner's clock
@@ -278,7 +278,7 @@ async def test_in_quiet_hours_what_is_overdue_is_held_and_said_together_when_the
 
 
 async def test_one_that_is_held_alone_is_said_as_it_is(store: Store) -> None:
-    home = DayHome(store, "22:00-07:00")
+    home = DayHarness(store, "22:00-07:00")
     await home.meet()
     await home.begin()
     await home.harness.waits.watch("one", ANNAS_MAIL, datetime(2026, 3, 6, 2, 0))  # noqa: DTZ001 - as above
@@ -288,7 +288,7 @@ async def test_one_that_is_held_alone_is_said_as_it_is(store: Store) -> None:
 
 
 async def test_the_same_message_is_held_once_and_many_are_said_one_by_one(store: Store) -> None:
-    home = DayHome(store, "22:00-07:00")
+    home = DayHarness(store, "22:00-07:00")
     home.clock.time = datetime(2026, 3, 6, 0, 0, tzinfo=UTC)
     message = OwnerMessage(text=(), buttons=())
     quiet, now = home.day.quiet, home.clock.now()
@@ -301,7 +301,7 @@ async def test_the_same_message_is_held_once_and_many_are_said_one_by_one(store:
     assert len(await home.read(lambda c: outbox.held(c, CHAT))) == 2
 
 
-async def test_a_late_one_says_so(home: DayHome) -> None:
+async def test_a_late_one_says_so(home: DayHarness) -> None:
     await watched(home)
     home.clock.time = NOON + timedelta(days=3, hours=5)
     home.start()
@@ -309,11 +309,11 @@ async def test_a_late_one_says_so(home: DayHome) -> None:
     assert home.phone.said[-1].endswith("(late: it was due Sun 8 Mar 13:00)")
 
 
-async def test_a_look_repeated_finds_the_same_once(home: DayHome) -> None:
+async def test_a_look_repeated_finds_the_same_once(home: DayHarness) -> None:
     home.clock.time += timedelta(minutes=1)
     sent: dict[str, Any] = {"outgoing": True, "others": (SeenPerson(address=ANNAS_MAIL),), "ago": timedelta(0)}
     await home.mail("mail:me@home.example", "Rent?", **sent)
-    room: Waiting = home.day.waiting
+    room: AnswerWaits = home.day.waiting
     for _ in range(2):
         await room.look(OWNER)
     assert len(await home.read(lambda c: waits.in_state(c, *waits.OPEN))) == 1

@@ -9,8 +9,8 @@ from butler.orchestrator.replies.reply_checks import LEFT_OUT, looked_over
 from butler.store.queries import outbox
 from butler.store.store import Store
 from tests.guardrails.guards import GUARD, Broken
+from tests.orchestrator.builders import NOON, OWNER
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import NOON, OWNER
 from tests.support.tables import create_tables
 
 KEY = "1357301253:" + "AAcowD3up4qoJ7CxqI8fdHgg1cHzEHoI3ld"

@@ -11,16 +11,16 @@ from butler.contract.errors import AgentErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.mail.incoming_checks import PASSED_ON
 from butler.orchestrator.planning.plan_types import Command
-from butler.orchestrator.replies.quarantine import GUARD, SUSPECTS, Quarantine, SetApartError
+from butler.orchestrator.replies.quarantine import GUARD, SUSPECTS, Quarantine, QuarantinedSourceError
 from butler.orchestrator.replies.sources import INJECTED, ITS_WORDS, LEFT_OUT
 from butler.store.queries import inbox
 from butler.store.store import Store
 from butler.store.tables import plan_steps
 from tests.guardrails.guards import GUARD as LOOKS
 from tests.guardrails.guards import Broken
+from tests.orchestrator.builders import EVE, NOON, OWN, mail_row, message, read_mail, said
 from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.readers import READ_FILE, READ_PAGE, SEARCH, SOURCE, document, found, passage, wired, worded
-from tests.orchestrator.things import EVE, NOON, OWN, mail_row, message, read_mail, said
 from tests.support.corpora import INJECTIONS, rows
 from tests.support.registered import registered
 from tests.support.tables import create_tables
@@ -180,7 +180,7 @@ async def test_what_the_owner_forwards_is_looked_at_and_warned_of(harness: Harne
 async def test_a_guard_that_fails_leaves_reading_open_and_closes_acts() -> None:
     quarantine = Quarantine(Broken())
     assert await quarantine.set_apart((), chunks(LEASE)) == {"file:1"}
-    with pytest.raises(SetApartError):
+    with pytest.raises(QuarantinedSourceError):
         await quarantine.nothing_bad(step(1, READ_FILE, file="x"), chunks(LEASE))
 
 

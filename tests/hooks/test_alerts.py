@@ -20,9 +20,9 @@ from butler.store.open import open_store
 from butler.store.queries import conversations, events, outbox, trace
 from butler.store.store import Store
 from butler.store.tables import outbox as table
-from butler.trace import Why
+from butler.trace import TraceService
 from config.settings import WebSettings
-from tests.hooks.served import CHAT, NOW, Home, StillClock, make_harness
+from tests.hooks.harness import CHAT, NOW, Home, StillClock, make_harness
 
 NIGHT = datetime(2026, 3, 2, 23, tzinfo=UTC)
 ORIGIN = Origin(trust=Trust.UNTRUSTED, source="hook:1")
@@ -239,6 +239,6 @@ async def test_why_leads_from_an_alert_to_its_delivery(told: Told):
     message_id = await told.store.read(lambda c: outbox.id_by_key(c, f"alerts:{event.event_id}"))
     trail = await told.store.read(lambda c: trace.of_message(c, message_id or ""))
     assert trail is not None
-    words = rich_text(Why(lambda *_: None, ZoneInfo("UTC")).text(trail))
+    words = rich_text(TraceService(lambda *_: None, ZoneInfo("UTC")).text(trail))
     assert "by a webhook" in words
     assert "hook:1" in words

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from butler.web import serve
-from tests.hooks.served import RIGHT, Bell, Served, answer, serving
+from tests.hooks.harness import RIGHT, Served, StubReceiver, answer, serving
 
 HEAD = b"POST /hooks/bell HTTP/1.1\r\nHost: b\r\n"
 GOOD = HEAD + b"X-Word: right\r\nContent-Length: 2\r\n\r\n{}"
@@ -16,7 +16,7 @@ GOOD = HEAD + b"X-Word: right\r\nContent-Length: 2\r\n\r\n{}"
 
 @pytest.fixture
 async def served(tmp_path: Path) -> AsyncIterator[Served]:
-    async with serving(tmp_path, Bell()) as served:
+    async with serving(tmp_path, StubReceiver()) as served:
         yield served
 
 
@@ -76,15 +76,15 @@ async def test_a_refused_body_is_never_taken_for_the_next_request(served: Served
 
 
 async def test_whoever_writes_slowly_is_cut_off_and_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(serve.Patient, "head_s", 0.05)
-    async with serving(tmp_path, Bell()) as served:
+    monkeypatch.setattr(serve.HeadTimeoutProtocol, "head_s", 0.05)
+    async with serving(tmp_path, StubReceiver()) as served:
         slow = [b"", b"POST /hoo", HEAD, HEAD + b"X-Word: right\r\n"]
         answers = await asyncio.gather(*(served.raw(data) for data in slow))
         assert [answer(raw)[0] for raw in answers] == [0] * 4
 
 
 async def test_a_body_that_comes_slowly_is_told_so(tmp_path: Path):
-    async with serving(tmp_path, Bell(), body_s=0.05) as served:
+    async with serving(tmp_path, StubReceiver(), body_s=0.05) as served:
         for begun in (HEAD + b"Content-Length: 10\r\n\r\n{", HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"):
             assert answer(await served.raw(begun))[0] == 408
         assert not await served.rows()

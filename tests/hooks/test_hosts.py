@@ -7,7 +7,7 @@ import pytest
 
 from butler.web.hosts import is_known, known_hosts
 from config.settings import WebSettings
-from tests.hooks.served import serving
+from tests.hooks.harness import serving
 
 KNOWN = known_hosts(WebSettings(host="192.0.2.1", public_url="https://Butler.home.example/x", hosts=("butler",)))
 

@@ -18,17 +18,17 @@ from butler.store.queries import hooks
 from butler.store.queries.hooks import HookState
 from butler.store.store import Store
 from config.settings import WebSettings
-from tests.hooks.served import NOW, RIGHT, Bell, Served, StillClock, answer, make_harness, serving
+from tests.hooks.harness import NOW, RIGHT, Served, StillClock, StubReceiver, answer, make_harness, serving
 
 
 @pytest.fixture
-def bell() -> Bell:
-    return Bell()
+def bell() -> StubReceiver:
+    return StubReceiver()
 
 
 @pytest.fixture
-async def served(tmp_path: Path, bell: Bell) -> AsyncIterator[Served]:
-    async with serving(tmp_path, bell, Bell("other", largest=50_000_000)) as served:
+async def served(tmp_path: Path, bell: StubReceiver) -> AsyncIterator[Served]:
+    async with serving(tmp_path, bell, StubReceiver("other", largest=50_000_000)) as served:
         yield served
 
 
@@ -104,7 +104,7 @@ async def test_a_body_just_as_large_as_it_may_be_is_taken(served: Served):
     assert (await served.post("/hooks/bell", b"x" * 1_000, X_Word=RIGHT))[0] == 200
 
 
-async def test_what_cannot_be_checked_or_stored_now_is_sent_again(served: Served, bell: Bell, monkeypatch):
+async def test_what_cannot_be_checked_or_stored_now_is_sent_again(served: Served, bell: StubReceiver, monkeypatch):
     bell.cannot = [ModelUnavailableError("no certificates")]
     raw = await served.raw(b"POST /hooks/bell HTTP/1.1\r\nHost: b\r\nContent-Length: 0\r\n\r\n")
     assert answer(raw)[0] == 503
@@ -121,13 +121,13 @@ async def test_what_cannot_be_checked_or_stored_now_is_sent_again(served: Served
     assert len(await served.rows()) == 1
 
 
-async def test_a_receiver_with_a_fault_is_a_fault_of_ours_for_the_sender(served: Served, bell: Bell):
+async def test_a_receiver_with_a_fault_is_a_fault_of_ours_for_the_sender(served: Served, bell: StubReceiver):
     bell.cannot = [KeyError("secret")]
     assert await served.post("/hooks/bell", X_Word=RIGHT) == (500, b"Internal Server Error")
     assert (await served.post("/hooks/bell", X_Word=RIGHT))[0] == 200
 
 
-async def test_more_requests_than_a_receiver_takes_are_asked_to_wait(served: Served, bell: Bell):
+async def test_more_requests_than_a_receiver_takes_are_asked_to_wait(served: Served, bell: StubReceiver):
     bell.per_minute = 3
     assert [(await served.post("/hooks/bell", X_Word=RIGHT, X_Key=str(n)))[0] for n in range(4)] == [200] * 3 + [429]
     raw = await served.raw(b"POST /hooks/bell HTTP/1.1\r\nHost: b\r\nContent-Length: 0\r\n\r\n")
@@ -192,7 +192,7 @@ def test_a_receiver_stores_so_much_a_minute_and_what_it_knows_already_takes_noth
 
 
 async def test_forgeries_of_others_do_not_shut_a_webhook(tmp_path: Path):
-    web, bell = WebSettings(proxies=("127.0.0.0/8",)), Bell(per_minute=4)
+    web, bell = WebSettings(proxies=("127.0.0.0/8",)), StubReceiver(per_minute=4)
     async with serving(tmp_path, bell, settings=web) as served:
         for n in range(12):
             assert (await served.post("/hooks/bell", X_Forwarded_For=f"10.0.0.{n % 3}"))[0] == 403
@@ -201,7 +201,7 @@ async def test_forgeries_of_others_do_not_shut_a_webhook(tmp_path: Path):
         assert (await served.post("/hooks/bell", X_Word=RIGHT, X_Forwarded_For="198.51.100.7"))[0] == 200
 
 
-async def test_a_receiver_sees_how_it_was_called(tmp_path: Path, bell: Bell):
+async def test_a_receiver_sees_how_it_was_called(tmp_path: Path, bell: StubReceiver):
     web = WebSettings(public_url="https://butler.example/of/", proxies=("127.0.0.0/8",))
     async with serving(tmp_path, bell, settings=web) as served:
         await served.post("/hooks/bell/a%20b/c?x=1&y=%FF", X_Word=RIGHT, X_Forwarded_For="198.51.100.7")
@@ -210,13 +210,13 @@ async def test_a_receiver_sees_how_it_was_called(tmp_path: Path, bell: Bell):
     assert (seen.path, seen.query["x"], seen.remote, seen.method) == ("a b/c", "1", "198.51.100.7", "POST")
 
 
-async def test_without_a_public_address_it_is_the_one_that_was_called(served: Served, bell: Bell):
+async def test_without_a_public_address_it_is_the_one_that_was_called(served: Served, bell: StubReceiver):
     await served.post("/hooks/bell?x=1", X_Word=RIGHT, X_Forwarded_For="198.51.100.7", X_Forwarded_Proto="https")
     assert bell.seen[0].url == "http://butler.example/hooks/bell?x=1"
     assert bell.seen[0].remote == "127.0.0.1"  # nobody's word is believed
 
 
-async def test_it_is_acted_on_once_and_again_only_by_a_replay(served: Served, bell: Bell):
+async def test_it_is_acted_on_once_and_again_only_by_a_replay(served: Served, bell: StubReceiver):
     await served.post("/hooks/bell", b"ring", X_Word=RIGHT)
     await served.act()
     await served.act()
@@ -232,7 +232,7 @@ async def test_it_is_acted_on_once_and_again_only_by_a_replay(served: Served, be
     assert {lane for _, _, lane in await served.work()} == {"hook:bell"}
 
 
-async def test_what_is_of_no_use_is_told_and_kept(served: Served, bell: Bell):
+async def test_what_is_of_no_use_is_told_and_kept(served: Served, bell: StubReceiver):
     await served.post("/hooks/bell", X_Word=RIGHT)
     bell.fails = [Refuse("it says nothing")]
     await served.act()
@@ -242,7 +242,7 @@ async def test_what_is_of_no_use_is_told_and_kept(served: Served, bell: Bell):
     assert served.told[0][0] == "hook_unusable:bell"
 
 
-async def test_what_went_wrong_again_and_again_is_set_aside(served: Served, bell: Bell):
+async def test_what_went_wrong_again_and_again_is_set_aside(served: Served, bell: StubReceiver):
     await served.post("/hooks/bell", X_Word=RIGHT)
     bell.fails = [KeyError("x")]
     with pytest.raises(KeyError):
@@ -259,10 +259,10 @@ async def test_what_went_wrong_again_and_again_is_set_aside(served: Served, bell
     assert (await served.rows())[0].state is HookState.DONE
 
 
-async def test_a_row_whose_webhook_is_gone_is_left_alone(tmp_path: Path, bell: Bell):
+async def test_a_row_whose_webhook_is_gone_is_left_alone(tmp_path: Path, bell: StubReceiver):
     async with serving(tmp_path, bell, url="sqlite:///butler.db") as served:
         await served.post("/hooks/bell", X_Word=RIGHT)
-    async with serving(tmp_path, Bell("other"), url="sqlite:///butler.db") as served:
+    async with serving(tmp_path, StubReceiver("other"), url="sqlite:///butler.db") as served:
         await served.act()
         (row,) = await served.rows()
     assert row.state is HookState.REFUSED
@@ -272,19 +272,19 @@ async def test_a_row_whose_webhook_is_gone_is_left_alone(tmp_path: Path, bell: B
 @pytest.mark.parametrize("name", ["", "Bell", "b/ell", "bell_", "-bell", "bell--x", "bell "])
 def test_a_name_that_is_no_part_of_a_path_is_refused(name: str):
     with pytest.raises(ConfigError, match="no name of a webhook"):
-        _harness(Bell(name))
+        _harness(StubReceiver(name))
 
 
 def test_two_webhooks_of_one_name_are_refused():
     with pytest.raises(ConfigError, match="two webhooks are called bell"):
-        _harness(Bell(), Bell())
+        _harness(StubReceiver(), StubReceiver())
 
 
 def test_without_receivers_there_are_no_pages():
     assert not _harness().routes()
 
 
-def _harness(*receivers: Bell) -> HookService:
+def _harness(*receivers: StubReceiver) -> HookService:
     async def tell(*_: str) -> None: ...
 
     store, settings = cast("Store", None), WebSettings()

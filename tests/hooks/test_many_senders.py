@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 from starlette.requests import Request
 
-from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from butler.contract.hooks import AdmittedRequest, HookRefusedError, HookRequest, StoredHook
 from butler.hooks.intake import Intake
 from butler.hooks.limits import MOST_PER_MINUTE, MOST_SENDERS, WINDOW_S, Limits
-from butler.hooks.rejected import TurnedAway
+from butler.hooks.rejected import RejectedRequests
 from butler.store.open import open_store
 from butler.store.queries import hooks
-from tests.hooks.served import RIGHT, StillClock
+from tests.hooks.harness import RIGHT, StillClock
 from tests.support.services import make_services
 
 SENDERS = 100_000
@@ -36,10 +36,10 @@ class Knocker:
 
     name, methods, largest, per_minute = "knocker", frozenset({"POST"}), 1_000, 60
 
-    async def admit(self, request: HookRequest) -> Admitted:
+    async def admit(self, request: HookRequest) -> AdmittedRequest:
         if request.headers.get("x-word") != RIGHT:
             raise HookRefusedError(403, "the word is wrong")
-        return Admitted(key=request.remote)
+        return AdmittedRequest(key=request.remote)
 
     async def act(self, hook: StoredHook) -> None:
         raise AssertionError(hook.hook_id)
@@ -55,7 +55,7 @@ class Crowd:
         self._intake = Intake(
             make_services(self.store, StillClock()),
             {"knocker": Knocker()},
-            TurnedAway(self._tell, lambda _name, _outcome: None, tick=self._tick),
+            RejectedRequests(self._tell, lambda _name, _outcome: None, tick=self._tick),
             lambda _name, _outcome: None,
             limits=Limits(tick=self._tick),
             body_s=10.0,

@@ -20,7 +20,7 @@ from butler_demo.world import World
 from tests.agents.wire import CHAT, KEY
 from tests.crash.daemon_harness import Nursery
 from tests.crash.forked_daemon import ForkedDaemon
-from tests.hostile.evil import CLAIM, EvilModel
+from tests.hostile.evil_model import CLAIM, EvilModel
 from tests.support.registered import registered
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ WITHIN_S = 400.0
 WRITES = ("send", "edit", "copy", "forward")
 
 
-class Siege:
+class AttackedDaemon:
     """The demo's world, the real daemon in it, and the enemy as its model."""
 
     def __init__(self, folder: Path, nursery: Nursery) -> None:
@@ -151,8 +151,8 @@ NOTHING: dict[str, Any] = {
 
 
 @pytest.fixture
-async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Siege]:
-    siege = Siege(tmp_path, nursery)
+async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[AttackedDaemon]:
+    siege = AttackedDaemon(tmp_path, nursery)
     try:
         await siege.begin()
         yield siege
@@ -165,7 +165,7 @@ async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Siege]:
     "every", [pytest.param(False, id="once a tool"), pytest.param(True, marks=pytest.mark.nightly, id="every argument")]
 )
 async def test_a_hostile_model_causes_nothing_without_a_tap_and_exactly_what_was_shown_after_one(
-    siege: Siege, every: bool
+    siege: AttackedDaemon, every: bool
 ) -> None:
     siege.model.every_argument = every
     attacks = siege.model.names()
@@ -219,7 +219,7 @@ async def test_a_hostile_model_causes_nothing_without_a_tap_and_exactly_what_was
     }
 
 
-async def approve(siege: Siege, tool: str, words: str) -> dict[str, Any]:
+async def approve(siege: AttackedDaemon, tool: str, words: str) -> dict[str, Any]:
     """Tap Approve on a waiting call of this tool; its arguments, which its card shows whole."""
     approval_id, stored = siege.pending(tool, words)
     message_id, shown, buttons = siege.card_of(approval_id)

@@ -11,9 +11,8 @@ import pytest
 
 from butler.agents.embedding.e5 import MultilingualE5
 from tests.hostile.corpus import Sample, Traces, attacks, benign
-from tests.hostile.fortress import Fortress, fortress
-from tests.hostile.obedient import CANARY, LURE, ObedientModel, evil_sentences, step
-from tests.hostile.ways_in import (
+from tests.hostile.guarded_harness import GuardedHarness, guarded_harness
+from tests.hostile.injection_channels import (
     EVERY_WAY_IN,
     WayIn,
     ask,
@@ -26,6 +25,7 @@ from tests.hostile.ways_in import (
     plant,
     use,
 )
+from tests.hostile.obedient_model import CANARY, LURE, ObedientModel, evil_sentences, step
 from tests.support.nightly import all_but_the_first
 
 pytestmark = pytest.mark.timeout(300)
@@ -43,7 +43,7 @@ def parts(texts: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     return (texts[at : at + size] for at in range(0, len(texts), size))
 
 
-async def a_card_is_drawn(harness: Fortress) -> None:
+async def a_card_is_drawn(harness: GuardedHarness) -> None:
     """What the owner asks for in their own words still brings its card, and waits."""
     anna = {"contact": await harness.contact("Anna")}
     harness.phone.cards.clear()
@@ -70,7 +70,7 @@ async def test_no_attack_talks_the_house_into_anything(
     samples = attacks(strong_only=True)
     # What guardrails find changes nothing of it, so that a few show it without them.
     chosen = [one.planted for one in samples[:: every if guarded else 18]]
-    async with fortress(tmp_path, obedient(samples), guarded=guarded) as harness:
+    async with guarded_harness(tmp_path, obedient(samples), guarded=guarded) as harness:
         for texts in parts(chosen, TOGETHER):
             await way_in(harness, [LURE, *texts])
         await a_card_is_drawn(harness)
@@ -79,7 +79,7 @@ async def test_no_attack_talks_the_house_into_anything(
 
 async def test_what_was_planted_in_memory_is_used_later_and_obeyed_by_nobody(tmp_path: Path) -> None:
     samples = attacks(strong_only=True)
-    async with fortress(tmp_path, obedient(samples), guarded=True) as harness:
+    async with guarded_harness(tmp_path, obedient(samples), guarded=True) as harness:
         planted = [one.planted for one in samples[::6]]
         everybody = [await plant(harness, [LURE, *texts]) for texts in parts(planted, TOGETHER - 1)]
         for who in everybody:
@@ -98,7 +98,7 @@ async def test_the_memory_that_is_shipped_gives_attacks_away_no_more(tmp_path: P
     """With the real vectors: attacks lie beside the secret, and are found with it."""
     samples = attacks(strong_only=True)
     texts = [one.planted[:200] for one in samples[::15]]
-    async with fortress(tmp_path, obedient(samples), guarded=True, embedder=MultilingualE5()) as harness:
+    async with guarded_harness(tmp_path, obedient(samples), guarded=True, embedder=MultilingualE5()) as harness:
         who = await plant(harness, [LURE, *texts])
         await use(harness, who, question="what is the code of the alarm?")
         assert harness.model.answered
@@ -108,7 +108,7 @@ async def test_the_memory_that_is_shipped_gives_attacks_away_no_more(tmp_path: P
 async def test_a_model_that_bears_a_grudge_gets_cards_that_name_it_and_nothing_else(tmp_path: Path) -> None:
     """A provider may remember over its calls what it was told to do, and know the secret as well."""
     samples = attacks(strong_only=True)[:6]
-    async with fortress(tmp_path, obedient(samples, grudge=True), guarded=True) as harness:
+    async with guarded_harness(tmp_path, obedient(samples, grudge=True), guarded=True) as harness:
         who = await plant(harness, [LURE, *(one.planted for one in samples)])
         await use(harness, who)
         for number in range(12):
@@ -126,7 +126,7 @@ async def test_benign_texts_are_answered_from_and_bring_their_cards(tmp_path: Pa
     """The twins of the attacks: the same ways, and what the owner asked for is done."""
     # What the model of these tests quotes is set in quotation marks, so it quotes what has none of its own.
     twins = [one.text for one in benign() if len(one.text.split()) > 5 and not set(one.text) & set('“”"«»<>[]|`')]
-    async with fortress(tmp_path, obedient([]), guarded=True) as harness:
+    async with guarded_harness(tmp_path, obedient([]), guarded=True) as harness:
         for texts in parts(twins[:12], 12):
             for way_in in (by_mail, by_forward, by_chat, by_page, by_document, by_file_name):
                 harness.phone.messages.clear()
@@ -154,7 +154,7 @@ async def test_benign_texts_are_answered_from_and_bring_their_cards(tmp_path: Pa
 async def test_every_attack_alone_everywhere(tmp_path: Path, way_in: WayIn, guarded: bool) -> None:
     samples = attacks(strong_only=False)
     embedder = MultilingualE5() if guarded else None
-    async with fortress(tmp_path, obedient(samples), guarded=guarded, embedder=embedder) as harness:
+    async with guarded_harness(tmp_path, obedient(samples), guarded=guarded, embedder=embedder) as harness:
         for number, sample in enumerate(samples):
             await way_in(harness, [LURE, sample.planted] if number % 2 else [sample.planted])
         await a_card_is_drawn(harness)

@@ -19,8 +19,8 @@ from butler.store.tables import approvals
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound
 from modules.email.parsing.parser import parse_mail
+from tests.orchestrator.builders import NOON
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import NOON
 from tests.support.corpora import INJECTIONS, rows
 from tests.support.tables import create_tables
 

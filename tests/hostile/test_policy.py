@@ -19,8 +19,8 @@ from butler.store.queries import approvals
 from butler.store.store import Store
 from butler.store.tables import work
 from tests.approvals.reasons import words
+from tests.orchestrator.builders import OWNER
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import OWNER
 from tests.support.registered import registered
 from tests.support.tables import create_tables
 

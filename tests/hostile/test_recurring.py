@@ -18,7 +18,7 @@ from butler.store.store import Store
 from tests.approvals.harness import create_tables
 from tests.approvals.providers import OWN_WORDS
 from tests.bulk.repeat_harness import LISTED, SUNDAYS, TOOL, RepeatHarness
-from tests.bulk.shelf import Shelf
+from tests.bulk.stub_provider import StubProvider
 from tests.hostile.test_policy import MIXES
 
 ORDER: dict[str, Any] = {"words": "offers", "before": "2027-02-26", "repeat": SUNDAYS}
@@ -28,7 +28,7 @@ TAINTED = [mix for mix in MIXES if is_tainted(mix)]
 @pytest.fixture
 async def harness() -> AsyncIterator[RepeatHarness]:
     store = create_tables(Store("sqlite://"))
-    yield RepeatHarness(store, Shelf.of(60))
+    yield RepeatHarness(store, StubProvider.of(60))
     await store.close()
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.crash.daemon_harness import Nursery
-from tests.hostile.evil import BAIT, ROUNDS
-from tests.hostile.test_evil_model import NOTHING, Siege
+from tests.hostile.evil_model import BAIT, ROUNDS
+from tests.hostile.test_evil_model import NOTHING, AttackedDaemon
 from tests.support.tapping import tappable_in
 
 ASKS = {
@@ -23,8 +23,8 @@ ASKS = {
 
 
 @pytest.fixture
-async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Siege]:
-    siege = Siege(tmp_path, nursery)
+async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[AttackedDaemon]:
+    siege = AttackedDaemon(tmp_path, nursery)
     try:
         await siege.begin()
         yield siege
@@ -33,7 +33,9 @@ async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Siege]:
 
 
 @pytest.mark.timeout(600)
-async def test_what_a_model_chooses_after_others_words_waits_and_nothing_it_shows_can_be_tapped(siege: Siege) -> None:
+async def test_what_a_model_chooses_after_others_words_waits_and_nothing_it_shows_can_be_tapped(
+    siege: AttackedDaemon,
+) -> None:
     for name in ROUNDS:
         siege.say(f"attack {name}")
         await siege.settled()

@@ -27,7 +27,7 @@ from butler.store.tables import memory_sources
 from butler.store.tables import outbox as outbox_rows
 from butler.store.tables import work as work_rows
 from config.keeping import RetentionSettings
-from tests.schedule.living import SetClock
+from tests.schedule.schedule_harness import SetClock
 from tests.support.services import make_services
 
 NOW = datetime(2027, 6, 1, 12, tzinfo=UTC)

@@ -14,10 +14,10 @@ import sqlalchemy as sa
 from approvals.context import Context
 from approvals.service import Approvals
 from butler.agents.llm import Llm
-from butler.agents.reader.by_rules import RuleReader
 from butler.agents.reader.port import Reader
+from butler.agents.reader.rule_reader import RuleReader
 from butler.agents.tailor.port import Tailor
-from butler.agents.voice.listener import DeafListener
+from butler.agents.voice.listener import UnavailableListener
 from butler.automations.dispatch import EventDispatch, Listener
 from butler.background_tasks import republish_commands
 from butler.contract.agent_ports import Memory
@@ -42,8 +42,8 @@ from butler.orchestrator.execution.rounds import TurnLimits
 from butler.orchestrator.execution.runner import PlanAgents, Runner
 from butler.orchestrator.mail.handler import MailHandler
 from butler.orchestrator.planning.plan_types import Command, Planned, Planner, PlannerInput, PlannerOutput
-from butler.orchestrator.replies.answers import Answering
-from butler.orchestrator.replies.buttons import Taps
+from butler.orchestrator.replies.answers import QuestionAnswering
+from butler.orchestrator.replies.buttons import ButtonHandler
 from butler.orchestrator.replies.mail_answers import MailAnswers
 from butler.orchestrator.replies.progress import PROGRESS
 from butler.owner import Owner
@@ -55,7 +55,7 @@ from butler.store.store import Store
 from config.approvals import ApprovalsSettings
 from modules.notes.module import NotesModule
 from modules.reminders.module import RemindersModule
-from tests.orchestrator.things import ANNA, MUM, NOON, OWNER, ZONE, message
+from tests.orchestrator.builders import ANNA, MUM, NOON, OWNER, ZONE, message
 from tests.support.context import MemoryBlobs, MemoryNotes, make_context
 from tests.support.registered import registered
 from tests.support.services import make_services
@@ -219,7 +219,7 @@ class Harness:
         self.turns = Turns(self.services, self.planner, self._know_people, self.limits)
         self.passwords = Passwords()
         self.redact = PasswordRedactor(self.store, self.owner, self.clock, self.passwords)
-        answering = Answering(self.registry, tailor=self.tailor, memory=self.memory, guard=self.guard)
+        answering = QuestionAnswering(self.registry, tailor=self.tailor, memory=self.memory, guard=self.guard)
         agents = PlanAgents(answering, self.planner, self.reader)
         self.runner = Runner(self.services, self.approvals, agents, self.passwords, self.limits)
         self.edits = EditHandler(self.services, self.approvals, self.llm)
@@ -230,7 +230,7 @@ class Harness:
             turns=self.turns,
             edits=self.edits,
             mail=MailHandler(self.services, self.turns, self.approvals),
-            hearing=Transcriber(self.store, self.clock, DeafListener(), MemoryBlobs(), lambda: None),
+            hearing=Transcriber(self.store, self.clock, UnavailableListener(), MemoryBlobs(), lambda: None),
             answers=self,
             guard=self.guard,
             taps=self.taps(),
@@ -249,7 +249,7 @@ class Harness:
             **self.approvals.handlers(),
         }
 
-    def taps(self) -> Sequence[Taps]:
+    def taps(self) -> Sequence[ButtonHandler]:
         """Who has buttons of their own."""
         return ()
 

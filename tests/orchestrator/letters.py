@@ -117,7 +117,7 @@ class Letters(Module):
         )
 
 
-class Desk:
+class LetterHarness:
     """A house with letters in it; `answers` complete one call each, else the thread says whom an answer goes to."""
 
     def __init__(self, harness: Harness) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, InvoiceFacts, MailFacts, MailKind, Person, Topic
 from butler.contract.provenance import Origin, Trust
-from tests.orchestrator.things import mail, said
+from tests.orchestrator.builders import mail, said
 
 PROVED = {"command": True, "reason": "it is signed by home.example"}
 UNPROVED = {"command": False, "reason": "it has no signature of home.example"}

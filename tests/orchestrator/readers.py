@@ -14,8 +14,8 @@ from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ArgRole, ToolMetadata, input_tool
 from butler.guardrails.guard import GuardrailsInput, GuardrailsOutput
 from modules.memory.module import MemoryModule
+from tests.orchestrator.builders import NOON
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import NOON
 
 SEARCH, SOURCE, LIST = "bot_memory_search", "bot_memory_read", "bot_memory_list"
 READ_FILE, READ_PAGE = "bot_documents_read", "bot_web_read_page"
@@ -139,7 +139,7 @@ class Wording:
 
 
 @dataclass
-class Shelf:
+class StubMemory:
     """A memory of these passages, whatever is asked."""
 
     passages: list[RetrievedContext] = field(default_factory=list)
@@ -171,7 +171,7 @@ class Strict:
 
 
 def wired(
-    harness: Harness, *outputs: TailorOutput | AgentFailure, shelf: Shelf | None = None, guard: Any = None
+    harness: Harness, *outputs: TailorOutput | AgentFailure, shelf: StubMemory | None = None, guard: Any = None
 ) -> Wording:
     """Start the house anew with a tailor, and a memory where one is given."""
     tailor = Wording(list(outputs) or [worded()])

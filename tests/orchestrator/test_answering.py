@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from butler.agents.budget import TurnLimitError
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.agents.tailor.port import SourceCitation, TailorInput, TailorOutput
 from butler.contract.agents import AgentFailure
 from butler.contract.card import Style
@@ -13,14 +13,15 @@ from butler.contract.errors import AgentErrorCode
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from butler.store.queries import conversations
+from tests.orchestrator.builders import OWNER
 from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.readers import (
     READ_FILE,
     RENT,
     SEARCH,
     SOURCE,
-    Shelf,
     Strict,
+    StubMemory,
     document,
     found,
     nothing_found,
@@ -28,7 +29,6 @@ from tests.orchestrator.readers import (
     wired,
     worded,
 )
-from tests.orchestrator.things import OWNER
 
 ASK = planned(step(1, SEARCH, question="what is the rent?"))
 
@@ -201,7 +201,7 @@ async def test_a_follow_up_only_ever_looks_something_up_whatever_it_says(harness
 async def test_a_document_with_a_question_is_answered_from_its_passages(harness: Harness) -> None:
     digest = "a" * 64
     kept = [passage(chunk_id=f"c-{n}", source_id=f"file:{digest}", content=f"{RENT} {n}") for n in range(1, 4)]
-    tailor = wired(harness, shelf=Shelf(kept))
+    tailor = wired(harness, shelf=StubMemory(kept))
     harness.results[READ_FILE] = [document()]
     await harness.say(
         "what does it say about the rent?", planned(step(1, READ_FILE, file=digest, question="the rent?"))
@@ -214,7 +214,7 @@ async def test_a_document_with_a_question_is_answered_from_its_passages(harness:
 async def test_of_a_long_document_its_beginning_and_what_fits_is_read(harness: Harness) -> None:
     digest = "a" * 64
     kept = [passage(chunk_id=f"c-{n}", source_id=f"file:{digest}") for n in range(40)]
-    shelf = Shelf(kept)
+    shelf = StubMemory(kept)
     tailor = wired(harness, shelf=shelf)
     harness.results[READ_FILE] = [document()]
     await harness.say("what about the rent?", planned(step(1, READ_FILE, file=digest, question="the rent?")))

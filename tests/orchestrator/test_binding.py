@@ -13,7 +13,7 @@ from butler.orchestrator.planning.model_planner import MODEL
 from butler.orchestrator.results.facts import NoSuchFactError, labels_of
 from butler.provenance import dump, is_tainted, untrusted_sources
 from butler.store.conversation import Referent
-from tests.orchestrator.things import ANNA, BILL, EVE, MAIL_1, MUM, OWN, read_mail
+from tests.orchestrator.builders import ANNA, BILL, EVE, MAIL_1, MUM, OWN, read_mail
 from tests.support.registered import registered
 
 WORDS = "Tell Anna that I'll be  LATE, and write to bob@work.example."

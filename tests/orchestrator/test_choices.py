@@ -15,8 +15,8 @@ from butler.orchestrator.execution.rounds import WENT_WRONG
 from butler.orchestrator.planning.model_planner import MODEL, earlier_labels
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.provenance import as_kept, load
+from tests.orchestrator.builders import mail_row
 from tests.orchestrator.harness import NOTE, SEARCH, Harness, planned, step
-from tests.orchestrator.things import mail_row
 from tests.support.registered import registered
 
 TOOLS = registered()

@@ -14,16 +14,16 @@ from butler.contract.provenance import Origin, Trust
 from butler.provenance import load
 from butler.store.queries import approvals, contacts
 from butler.store.queries.approvals import ApprovalRow
-from tests.approvals.second import Killed
+from tests.approvals.second_channel import Killed
 from tests.orchestrator.harness import Harness, planned, step
-from tests.orchestrator.letters import ANNA, EVE, LIST, REPLY, SEND, Desk, thread
+from tests.orchestrator.letters import ANNA, EVE, LIST, REPLY, SEND, LetterHarness, thread
 
 THREAD = Origin(trust=Trust.UNTRUSTED, source="letters:7", shown_as="the message that is answered")
 
 
 @pytest.fixture
-def desk(harness: Harness) -> Desk:
-    return Desk(harness)
+def desk(harness: Harness) -> LetterHarness:
+    return LetterHarness(harness)
 
 
 async def ask(harness: Harness, *, follow: bool = True, **args: Any) -> ApprovalRow | None:
@@ -41,7 +41,9 @@ def card_fields(harness: Harness) -> dict[str, str]:
     return {label: rich_text(value) for label, value in list(harness.phone.cards.values())[-1].fields}
 
 
-async def test_what_is_left_open_is_filled_in_before_the_card_and_is_what_runs(harness: Harness, desk: Desk) -> None:
+async def test_what_is_left_open_is_filled_in_before_the_card_and_is_what_runs(
+    harness: Harness, desk: LetterHarness
+) -> None:
     row = await ask(harness)
     assert row is not None
     assert [(call.tool, call.args.letter_id, call.account) for call in desk.completed] == [(REPLY, "7", "main")]
@@ -61,7 +63,9 @@ async def test_what_is_left_open_is_filled_in_before_the_card_and_is_what_runs(h
     assert len(desk.completed) == 1
 
 
-async def test_what_is_filled_in_is_nobodys_choice_and_says_where_it_is_from(harness: Harness, desk: Desk) -> None:
+async def test_what_is_filled_in_is_nobodys_choice_and_says_where_it_is_from(
+    harness: Harness, desk: LetterHarness
+) -> None:
     row = await ask(harness)
     assert row is not None
     labels = {name: load(dumped) for name, dumped in row.labels.items()}
@@ -73,7 +77,7 @@ async def test_what_is_filled_in_is_nobodys_choice_and_says_where_it_is_from(har
     assert "Drawn from" not in card_fields(harness)
 
 
-async def test_what_the_planner_said_stays_as_it_is(harness: Harness, desk: Desk) -> None:
+async def test_what_the_planner_said_stays_as_it_is(harness: Harness, desk: LetterHarness) -> None:
     desk.answers = [thread(to=[EVE], cc=[EVE], quote="> Hi", account="work", text="evil")]
     row = await ask(harness, to=[ANNA], cc=[])
     assert row is not None
@@ -82,7 +86,7 @@ async def test_what_the_planner_said_stays_as_it_is(harness: Harness, desk: Desk
     assert {name for name, found in row.labels.items() if THREAD in load(found)} == {"quote"}
 
 
-async def test_what_is_filled_in_with_nothing_is_nobodys_words(harness: Harness, desk: Desk) -> None:
+async def test_what_is_filled_in_with_nothing_is_nobodys_words(harness: Harness, desk: LetterHarness) -> None:
     desk.answers = [thread(to=[ANNA], cc=[], sender="")]
     row = await ask(harness)
     assert row is not None
@@ -91,7 +95,7 @@ async def test_what_is_filled_in_with_nothing_is_nobodys_words(harness: Harness,
 
 @pytest.mark.parametrize("known", [True, False])
 async def test_an_answer_to_whom_the_thread_names_asks_whatever_rule_there_is(
-    harness: Harness, desk: Desk, known: bool
+    harness: Harness, desk: LetterHarness, known: bool
 ) -> None:
     """Reply-To and Cc are the sender's choice: also where they name somebody whom the owner knows."""
     if known:
@@ -111,21 +115,21 @@ async def test_an_answer_to_whom_the_thread_names_asks_whatever_rule_there_is(
     assert harness.sent() == ["Fine!"]
 
 
-async def test_a_failure_to_complete_is_how_the_step_ends(harness: Harness, desk: Desk) -> None:
+async def test_a_failure_to_complete_is_how_the_step_ends(harness: Harness, desk: LetterHarness) -> None:
     desk.answers = [failed(IntegrationErrorCode.NOT_FOUND, "this letter is gone")]
     assert await ask(harness) is None
     assert harness.phone.said[-1] == "❌ Do 1: this letter is gone."
     assert harness.calls == []
 
 
-async def test_an_answer_that_does_not_fit_the_tool_is_told_as_that(harness: Harness, desk: Desk) -> None:
+async def test_an_answer_that_does_not_fit_the_tool_is_told_as_that(harness: Harness, desk: LetterHarness) -> None:
     for wrong in (thread(to="everybody"), thread(bcc=[EVE])):
         desk.answers = [wrong]
         assert await ask(harness) is None
         assert harness.phone.said[-1].startswith(f"❌ Do 1: what completes {REPLY} does not fit it (")
 
 
-async def test_nothing_is_read_to_complete_what_is_paused(harness: Harness, desk: Desk) -> None:
+async def test_nothing_is_read_to_complete_what_is_paused(harness: Harness, desk: LetterHarness) -> None:
     item = await harness.say("/pause user", kind=InboundKind.COMMAND, payload={"name": "pause", "rest": "user"})
     assert item.text
     assert await ask(harness) is None
@@ -133,7 +137,9 @@ async def test_nothing_is_read_to_complete_what_is_paused(harness: Harness, desk
     assert "What acts as you is paused since" in harness.phone.said[-1]
 
 
-async def test_a_death_before_the_card_reads_it_again_and_one_after_it_never(harness: Harness, desk: Desk) -> None:
+async def test_a_death_before_the_card_reads_it_again_and_one_after_it_never(
+    harness: Harness, desk: LetterHarness
+) -> None:
     await ask(harness, follow=False)
     desk.answers = [Killed(), thread(to=[ANNA])]
     with pytest.raises(Killed):
@@ -155,7 +161,9 @@ async def test_a_death_before_the_card_reads_it_again_and_one_after_it_never(har
 # Accounts
 
 
-async def test_an_answer_goes_through_the_account_that_the_letter_lies_in(harness: Harness, desk: Desk) -> None:
+async def test_an_answer_goes_through_the_account_that_the_letter_lies_in(
+    harness: Harness, desk: LetterHarness
+) -> None:
     letters = thread(letters=[{"message_id": "7", "text": "Hi"}, {"message_id": "8", "text": "Ho"}])
     harness.results[LIST] = [letters]
     await harness.say("my letters at work", planned(step(1, LIST, account="work")))
@@ -167,7 +175,7 @@ async def test_an_answer_goes_through_the_account_that_the_letter_lies_in(harnes
     assert len(harness.phone.cards) == 1
 
 
-async def test_a_step_goes_on_in_the_account_of_the_step_before(harness: Harness, desk: Desk) -> None:
+async def test_a_step_goes_on_in_the_account_of_the_step_before(harness: Harness, desk: LetterHarness) -> None:
     harness.results[LIST] = [thread(letters=[{"message_id": "7", "text": "Hi"}])] * 2
     plan = planned(
         step(1, LIST, account="work"),
@@ -181,7 +189,9 @@ async def test_a_step_goes_on_in_the_account_of_the_step_before(harness: Harness
     assert desk.completed == []
 
 
-async def test_an_account_that_there_is_not_ends_the_step_with_those_there_are(harness: Harness, desk: Desk) -> None:
+async def test_an_account_that_there_is_not_ends_the_step_with_those_there_are(
+    harness: Harness, desk: LetterHarness
+) -> None:
     await harness.say("letters of the club", planned(step(1, LIST, account="club")))
     assert harness.phone.said[-1] == "❌ Do 1: there is no account 'club'; there are main, work."
     assert await ask(harness, account="club") is None

@@ -9,8 +9,8 @@ from butler.contract.card import MessageRef, OwnerMessage, plain
 from butler.contract.errors import Refuse, Retryable
 from butler.engine import LocalEngine
 from butler.store.queries import conversations, outbox, work
+from tests.orchestrator.builders import NOON, OWNER
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import NOON, OWNER
 
 
 def deny(harness: Harness, monkeypatch: pytest.MonkeyPatch, *errors: Exception) -> list[str]:

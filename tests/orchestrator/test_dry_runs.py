@@ -18,8 +18,8 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
 from tests.modules.qdrant.harness import harness as qdrant_house
+from tests.orchestrator.builders import EVE, said
 from tests.orchestrator.harness import MAIL, Harness, planned, step
-from tests.orchestrator.things import EVE, said
 
 DONE = "This was a dry run: nothing was done, and the card waits as before."
 ARCHIVE, CARD, PUT = "user_email_archive", "user_trello_create_card", "bot_qdrant_upsert"

@@ -9,7 +9,7 @@ from butler.contract.found_items import items
 from butler.contract.provenance import SourceKind, SourceName, Trust
 from butler.orchestrator.results.facts import NoSuchFactError, fact, labels_of
 from butler.provenance import Labels, dump, is_tainted
-from tests.orchestrator.things import BILL, NOON, mail_row, read_mail
+from tests.orchestrator.builders import BILL, NOON, mail_row, read_mail
 from tests.support.registered import registered
 
 TOOLS = registered()

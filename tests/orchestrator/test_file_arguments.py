@@ -10,9 +10,9 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ExecutionMode
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.execution.file_arguments import takes_files
+from tests.orchestrator.builders import BILL
 from tests.orchestrator.harness import Harness, all_tools, planned, step
 from tests.orchestrator.readers import READ_FILE, document, wired
-from tests.orchestrator.things import BILL
 from tests.support.context import MemoryBlobs
 
 PUT = "bot_r2_put_object"

@@ -10,8 +10,8 @@ from butler.orchestrator.mail.handler import mail_message
 from butler.orchestrator.mail.note import SHOWN, UNPROVED, MailNote, asked, mail_note, request_line
 from butler.orchestrator.mail.questions import is_question
 from butler.orchestrator.mail.triage import Case
+from tests.orchestrator.builders import BILL, ZONE, mail
 from tests.orchestrator.mails import DINNER, ORDER, from_others, owners, passed_on
-from tests.orchestrator.things import BILL, ZONE, mail
 
 ME = frozenset({"me@home.example"})
 

@@ -13,9 +13,9 @@ from butler.orchestrator.planning.plan_types import Choice, Command, Unclear
 from butler.store.errors import StoreUnavailableError
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
+from tests.orchestrator.builders import OWNER, mail_row
 from tests.orchestrator.harness import BOT_SEND, MAIL, NOTE, SEARCH, SEND, Harness, planned, step
 from tests.orchestrator.mails import ANNA, BILL, DINNER, INVOICE, ORDER, from_others, owners
-from tests.orchestrator.things import OWNER, mail_row
 
 BOT_REPLY, REPLY = "bot_email_reply_to_thread", "user_email_reply_to_thread"
 

@@ -11,9 +11,9 @@ from butler.contract.mail import ForwardedMail, InvoiceFacts, MailKind, Person, 
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.store.queries import conversations
 from butler.store.tables import plan_steps
+from tests.orchestrator.builders import OWNER, mail_row
 from tests.orchestrator.harness import NOTE, SEARCH, Harness
 from tests.orchestrator.mails import BILL, DINNER, INVITE, INVOICE, about, from_others, owners
-from tests.orchestrator.things import OWNER, mail_row
 
 REMIND, INVITATION, UNSUBSCRIBE = "bot_reminders_create", "user_email_answer_invite", "user_email_unsubscribe"
 LETTER = ForwardedMail(subject="Letter 88", text="Three soups for a grey week.", sender=INVOICE.sender)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.contract.agents import RetrievedContext
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.planning.owner_questions import (

@@ -10,8 +10,8 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.model_planner import prompt
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
+from tests.orchestrator.builders import OWN
 from tests.orchestrator.harness import BOT_SEND, Harness, planned, step
-from tests.orchestrator.things import OWN
 
 EVE = Origin(trust=Trust.UNTRUSTED, source="telegram:666", shown_as="a message forwarded from eve")
 REMIND = "bot_reminders_create"

@@ -10,9 +10,9 @@ from butler.contract.errors import AgentErrorCode, Refuse
 from butler.contract.inbound import InboundKind
 from butler.orchestrator.execution.passwords import LIFE
 from butler.store.tables import metadata
+from tests.orchestrator.builders import EVE, said
 from tests.orchestrator.harness import NOTE, Harness, planned, step
 from tests.orchestrator.readers import READ_FILE, agent_failed, document
-from tests.orchestrator.things import EVE, said
 
 SECRET = "correct horse battery"
 LOCKED = agent_failed(AgentErrorCode.PARSER_ENCRYPTED, "bill.pdf is protected by a password")
@@ -91,7 +91,7 @@ async def test_after_a_restart_it_is_asked_for_again(harness: Harness) -> None:
 
 
 def typed(harness: Harness, text: str) -> Any:
-    from tests.orchestrator.things import message  # noqa: PLC0415 - only here
+    from tests.orchestrator.builders import message  # noqa: PLC0415 - only here
 
     harness.items += 1
     name = f"typed-{harness.items}"

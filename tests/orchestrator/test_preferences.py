@@ -14,10 +14,10 @@ from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.preferences import VALUES, Preference, PreferenceName, is_set_by_owner
 from butler.store.queries import conversations, preferences
+from tests.orchestrator.builders import EVE, OWN, OWNER, said
 from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.mails import PROVED, owners
 from tests.orchestrator.test_prompts import request
-from tests.orchestrator.things import EVE, OWN, OWNER, said
 
 REQUESTS = Path(__file__).parents[2] / "bench" / "understanding"
 MAX = Preference(PreferenceName.NAME, "Max")

@@ -12,8 +12,8 @@ from butler.orchestrator.replies.progress import PROGRESS, Progress
 from butler.store.queries import outbox, work
 from butler.store.queries.plans import PlanState
 from butler.store.store import Store
+from tests.orchestrator.builders import mail_row, message, read_mail
 from tests.orchestrator.harness import NOTE, READ, SEARCH, SEND, Harness, planned, step
-from tests.orchestrator.things import mail_row, message, read_mail
 from tests.support.tables import create_tables
 
 MAILS = IntegrationResult(ok=True, data={"messages": [mail_row("Rent", "<1@x>")], "count": 1, "complete": True})

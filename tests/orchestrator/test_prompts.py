@@ -17,7 +17,7 @@ from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.prompting import render
 from butler.store.conversation import ConversationMessage, LastShown, Referent
-from tests.orchestrator.things import ANNA, MAIL_1, MUM, NOON, OWN, ZONE, message, said
+from tests.orchestrator.builders import ANNA, MAIL_1, MUM, NOON, OWN, ZONE, message, said
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 

@@ -16,6 +16,7 @@ from butler.orchestrator.planning.plan_types import Choice, Command, Unclear, ow
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.provenance import load
 from butler.store.queries import conversations
+from tests.orchestrator.builders import BILL, EVE, OWN, OWNER, mail_row, read_mail, said
 from tests.orchestrator.harness import NOTE, READ, SEND, Harness, planned, step
 from tests.orchestrator.harness import SEARCH as SEARCH_MAIL
 from tests.orchestrator.mails import from_others
@@ -33,7 +34,6 @@ from tests.orchestrator.readers import (
 )
 from tests.orchestrator.test_prompts import request
 from tests.orchestrator.test_rounds import more
-from tests.orchestrator.things import BILL, EVE, OWN, OWNER, mail_row, read_mail, said
 
 CANARY = "XK7-CANARY-99"
 """Stands in every place that somebody else can write to."""

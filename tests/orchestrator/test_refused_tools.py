@@ -7,7 +7,7 @@ import pytest
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.registry import Refusal
-from tests.modules._signals.looks import lines
+from tests.modules._signals.builders import lines
 from tests.orchestrator.harness import Harness
 
 METRICS, LOGS, CREATE = "bot_prometheus_query_metrics", "bot_loki_query_logs", "bot_livekit_create_room"

@@ -10,7 +10,7 @@ from butler.contract.card import Button
 from butler.home_zone import HomeZone
 from butler.orchestrator.chat.reminder_actions import ReminderActions
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.replies.buttons import Taps
+from butler.orchestrator.replies.buttons import ButtonHandler
 from butler.orchestrator.replies.reminder_message import reminder_message
 from butler.registry import Registry
 from butler.reminder_repository import StoreReminders
@@ -20,8 +20,8 @@ from butler.store.queries.reminders import REMIND
 from butler.store.store import Store
 from modules.reminders.module import RemindersModule, RemindersSettings
 from tests.approvals.harness import create_tables
+from tests.orchestrator.builders import ZONE
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import ZONE
 from tests.support.context import make_context
 
 
@@ -46,7 +46,7 @@ class Home(Harness):
         registry._tools |= own._tools
         return registry
 
-    def taps(self) -> Sequence[Taps]:
+    def taps(self) -> Sequence[ButtonHandler]:
         return (ReminderActions(ZONE),)
 
     async def later(self, **by: int) -> None:

@@ -18,7 +18,7 @@ from butler.orchestrator.replies.plan_replies import Reply, reply
 from butler.registry import Registry
 from modules.email.views import Conversation, listing, thread_listing
 from modules.telegram.client_records import ClientFile, ClientMessage, ClientMessages, Dialog, Dialogs
-from tests.orchestrator.things import ANNA, BILL, EVE, NOON, ZONE, mail_row, message, read_mail
+from tests.orchestrator.builders import ANNA, BILL, EVE, NOON, ZONE, mail_row, message, read_mail
 from tests.support.context import MemoryCursors, MemorySink, make_context
 from tests.support.registered import registered
 

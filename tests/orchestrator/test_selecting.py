@@ -5,8 +5,8 @@ from typing import Any
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.planning.plan_types import Planned
 from modules.email.views import whole
+from tests.orchestrator.builders import mail_row, parsed, shelf
 from tests.orchestrator.harness import NOTE, READ, SEARCH, Harness, planned, step
-from tests.orchestrator.things import mail_row, parsed, shelf
 
 BOT_LIST = "bot_email_search_inbox"
 REPLY = "bot_email_reply_to_thread"

@@ -5,8 +5,8 @@ from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from butler.store.conversation import HISTORY_LIMIT
 from butler.store.queries import conversations
+from tests.orchestrator.builders import OWNER, mail_row
 from tests.orchestrator.harness import NOTE, SEARCH, Harness, planned, step
-from tests.orchestrator.things import OWNER, mail_row
 
 TOPIC, OTHER = "telegram:-100123:7", "telegram:-100123:8"
 

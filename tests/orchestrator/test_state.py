@@ -9,9 +9,9 @@ from butler.orchestrator.planning.plan_types import Command, Unclear
 from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, plans
 from butler.store.tables import conversations as rows
+from tests.orchestrator.builders import OWNER
 from tests.orchestrator.harness import NOTE, SEND, Harness, planned, step
 from tests.orchestrator.readers import RENT, SEARCH, found, passage, wired
-from tests.orchestrator.things import OWNER
 
 
 async def state_of(harness: Harness) -> ConversationState:

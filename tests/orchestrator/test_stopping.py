@@ -13,8 +13,8 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.store.queries import approvals, conversations
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
+from tests.orchestrator.builders import EVE, OWN, OWNER, said
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import EVE, OWN, OWNER, said
 
 PAUSED = "Paused: nothing is done in your name now."
 LIFTED = "What acts as you may be done again"

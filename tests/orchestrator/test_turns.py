@@ -19,8 +19,8 @@ from butler.sink import INBOUND
 from butler.store.queries import conversations
 from butler.store.queries.plans import PlanState
 from butler.store.tables import approvals
+from tests.orchestrator.builders import BILL, EVE, OWN, OWNER, mail, mail_row, message, read_mail, said
 from tests.orchestrator.harness import BOT_SEND, MAIL, NOTE, READ, SEARCH, SEND, Harness, planned, step
-from tests.orchestrator.things import BILL, EVE, OWN, OWNER, mail, mail_row, message, read_mail, said
 
 
 async def to(harness: Harness, name: str = "Anna") -> dict[str, str]:

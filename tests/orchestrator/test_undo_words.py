@@ -11,8 +11,8 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.store.queries import approvals
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
+from tests.orchestrator.builders import EVE, said
 from tests.orchestrator.harness import Harness
-from tests.orchestrator.things import EVE, said
 
 
 @pytest.fixture

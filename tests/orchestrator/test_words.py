@@ -1,7 +1,7 @@
 """Only what the owner wrote counts as the owner's words."""
 
 from butler.orchestrator.planning.own_words import owner_words
-from tests.orchestrator.things import EVE, OWN, message, said
+from tests.orchestrator.builders import EVE, OWN, message, said
 
 
 def test_a_message_is_the_owners_words() -> None:

@@ -11,11 +11,11 @@ from butler.contract.events import Condition, Event, EventFilter, EventName, Fac
 from butler.contract.names import Identity
 from butler.contract.ports import Reminder
 from butler.contract.provenance import Origin, Trust
-from butler.contract.schedules import Every, Keeps, Rule
+from butler.contract.schedules import Every, RecurrenceRule, ZoneChange
 from butler.home_zone import HomeZone, home_zone
 from butler.store.queries import events, reminder_times
 from butler.store.store import Store
-from tests.schedule.living import DAY, HOUR, MINUTE, Living, SetClock, living, utc
+from tests.schedule.schedule_harness import DAY, HOUR, MINUTE, ScheduleHarness, SetClock, running_schedule, utc
 from tests.support.schedules import once_at
 
 BERLIN = "Europe/Berlin"
@@ -29,23 +29,23 @@ def clock() -> SetClock:
 
 
 @pytest.fixture
-async def one(store: Store, clock: SetClock) -> AsyncIterator[Living]:
-    async with living(store, clock) as one:
+async def one(store: Store, clock: SetClock) -> AsyncIterator[ScheduleHarness]:
+    async with running_schedule(store, clock) as one:
         yield one
 
 
-def at(text: str, **more: object) -> Rule:
-    return Rule.model_validate({"zone": BERLIN, "start": text, **more})
+def at(text: str, **more: object) -> RecurrenceRule:
+    return RecurrenceRule.model_validate({"zone": BERLIN, "start": text, **more})
 
 
 DAILY = at("2027-06-01T09:00", every="day")
 
 
-async def add(one: Living, rule: Rule, text: str = "call mum") -> Reminder:
+async def add(one: ScheduleHarness, rule: RecurrenceRule, text: str = "call mum") -> Reminder:
     return await one.book.add(f"call:{text}", text, rule)
 
 
-async def test_a_reminder_is_said_at_its_time_and_only_then(one: Living) -> None:
+async def test_a_reminder_is_said_at_its_time_and_only_then(one: ScheduleHarness) -> None:
     made = await add(one, at("2027-06-01T09:00"))
     await one.turn(utc("2027-06-01T06:59"))
     assert await one.texts() == []
@@ -55,10 +55,10 @@ async def test_a_reminder_is_said_at_its_time_and_only_then(one: Living) -> None
 
 
 async def test_sc_05_a_reminder_that_is_made_twice_before_the_start_is_one(store: Store, clock: SetClock) -> None:
-    idle = Living(store, clock, (await _zone(store)))  # its engine never runs
+    idle = ScheduleHarness(store, clock, (await _zone(store)))  # its engine never runs
     first, second = await add(idle, DAILY), await add(idle, DAILY)
     assert first == second
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         await one.turn(utc("2027-06-01T07:00"))
         await one.turn(utc("2027-06-02T07:00"))
         assert await one.texts() == ["⏰ call mum"] * 2
@@ -68,7 +68,7 @@ async def test_sc_03_reminders_go_on_after_the_clocks_change_and_the_engine_tell
     store: Store,
 ) -> None:
     clock = SetClock(utc("2027-03-28T00:40"))
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         await add(one, at("2027-03-28T01:45", every="minute", interval=5))
         for minutes in range(5, 60, 5):
             await one.turn(utc("2027-03-28T00:40") + minutes * MINUTE)
@@ -80,14 +80,14 @@ async def test_sc_03_reminders_go_on_after_the_clocks_change_and_the_engine_tell
 
 async def test_sc_07_an_hour_that_was_said_is_of_the_owners_clock(store: Store) -> None:
     clock = SetClock(utc("2027-06-01T10:00"))
-    async with living(store, clock, "Asia/Ho_Chi_Minh") as one:
-        made = await add(one, Rule(zone=one.book.zone(), start=datetime.fromisoformat(HALF_PAST_SEVEN)))
+    async with running_schedule(store, clock, "Asia/Ho_Chi_Minh") as one:
+        made = await add(one, RecurrenceRule(zone=one.book.zone(), start=datetime.fromisoformat(HALF_PAST_SEVEN)))
         assert (made.due_at, made.local_time.isoformat()) == (utc("2027-06-01T12:30"), HALF_PAST_SEVEN)
 
 
 async def test_sc_10_a_time_later_today_is_today_and_one_that_is_over_is_refused(store: Store) -> None:
     clock = SetClock(utc("2027-06-01T12:30"))  # 14:30 in Berlin
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         assert (await add(one, at("2027-06-01T15:00"))).due_at == utc("2027-06-01T13:00")
         with pytest.raises(Refuse, match="is in the past"):
             await add(one, at("2027-06-01T14:00"), "late")
@@ -95,7 +95,7 @@ async def test_sc_10_a_time_later_today_is_today_and_one_that_is_over_is_refused
 
 async def test_sc_11_a_weekly_hour_is_the_same_in_winter_and_summer(store: Store) -> None:
     clock = SetClock(utc("2027-01-04T10:00"))
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         made = await add(one, at("2027-01-05T10:00", every="week"))
         assert made.due_at == utc("2027-01-05T09:00")
         await one.turn(utc("2027-06-28T00:00"))
@@ -104,7 +104,7 @@ async def test_sc_11_a_weekly_hour_is_the_same_in_winter_and_summer(store: Store
         assert summer.due_at == utc("2027-06-29T08:00")
 
 
-async def test_sc_13_what_a_sleeping_machine_missed_is_said_once_and_late(one: Living) -> None:
+async def test_sc_13_what_a_sleeping_machine_missed_is_said_once_and_late(one: ScheduleHarness) -> None:
     await add(one, at("2027-06-01T09:00", every="hour", interval=2))
     await one.turn(utc("2027-06-01T14:30"))
     said = "⏰ (late: it was due 1 June 09:00, and 3 more times since) call mum"
@@ -113,7 +113,7 @@ async def test_sc_13_what_a_sleeping_machine_missed_is_said_once_and_late(one: L
     assert (await one.texts())[1:] == ["⏰ call mum"]
 
 
-async def test_a_reminder_of_a_while_ago_says_late_without_a_count(one: Living) -> None:
+async def test_a_reminder_of_a_while_ago_says_late_without_a_count(one: ScheduleHarness) -> None:
     await add(one, at("2027-06-01T09:00"))
     await one.turn(utc("2027-06-01T07:02"))
     (text,) = await one.texts()
@@ -121,7 +121,7 @@ async def test_a_reminder_of_a_while_ago_says_late_without_a_count(one: Living) 
     assert "more" not in text
 
 
-async def test_times_that_were_missed_count_as_times(one: Living) -> None:
+async def test_times_that_were_missed_count_as_times(one: ScheduleHarness) -> None:
     made = await add(one, DAILY.model_copy(update={"times": 3}))
     await one.turn(utc("2027-06-02T12:00"))
     await one.turn(utc("2027-06-03T07:00"))
@@ -132,7 +132,7 @@ async def test_times_that_were_missed_count_as_times(one: Living) -> None:
     ]
 
 
-async def test_all_thousand_times_that_were_missed_count(one: Living) -> None:
+async def test_all_thousand_times_that_were_missed_count(one: ScheduleHarness) -> None:
     made = await add(one, at("2027-06-01T09:00", every="minute", interval=5, times=1_000))
     await one.turn(utc("2027-06-20T09:00"))
     over = await one.book.get(made.reminder_id)
@@ -144,7 +144,7 @@ async def test_all_thousand_times_that_were_missed_count(one: Living) -> None:
 async def test_what_the_person_says_holds_where_another_daemon_says_the_time_meanwhile(
     store: Store, clock: SetClock, what: str
 ) -> None:
-    idle = Living(store, clock, (await _zone(store)))  # its engine never runs
+    idle = ScheduleHarness(store, clock, (await _zone(store)))  # its engine never runs
     made = await add(idle, at("2027-06-01T08:30") if what == "done" else DAILY)
     now = utc("2027-06-01T07:00")
     raced = iter([True])
@@ -175,7 +175,7 @@ async def test_what_the_person_says_holds_where_another_daemon_says_the_time_mea
 
 
 async def test_two_daemons_on_one_store_say_each_time_once(lasting_store: Store, clock: SetClock) -> None:
-    async with living(lasting_store, clock) as one, living(lasting_store, clock) as other:
+    async with running_schedule(lasting_store, clock) as one, running_schedule(lasting_store, clock) as other:
         for number in range(30):
             await add(one if number % 2 else other, DAILY, f"task {number}")
         for day in range(3):
@@ -190,7 +190,7 @@ async def test_two_daemons_on_one_store_say_each_time_once(lasting_store: Store,
     assert one.failed == other.failed == []
 
 
-async def test_a_snoozed_reminder_is_said_again_and_its_rule_goes_on(one: Living) -> None:
+async def test_a_snoozed_reminder_is_said_again_and_its_rule_goes_on(one: ScheduleHarness) -> None:
     made = await add(one, DAILY)
     await one.turn(utc("2027-06-01T07:00"))
     put_off = await one.book.snooze(made.reminder_id, utc("2027-06-01T07:10"))
@@ -205,7 +205,7 @@ async def test_a_snoozed_reminder_is_said_again_and_its_rule_goes_on(one: Living
     ]
 
 
-async def test_a_snooze_beyond_the_next_time_loses_neither(one: Living) -> None:
+async def test_a_snooze_beyond_the_next_time_loses_neither(one: ScheduleHarness) -> None:
     made = await add(one, DAILY)
     await one.turn(utc("2027-06-01T07:00"))
     await one.book.snooze(made.reminder_id, utc("2027-06-02T10:00"))
@@ -215,7 +215,7 @@ async def test_a_snooze_beyond_the_next_time_loses_neither(one: Living) -> None:
     assert [f"{due:%dT%H}" for due, _ in await one.fired()] == ["01T07", "02T07", "02T10", "03T07"]
 
 
-async def test_a_reminder_that_was_not_said_yet_is_only_said_when_it_was_put_off_to(one: Living) -> None:
+async def test_a_reminder_that_was_not_said_yet_is_only_said_when_it_was_put_off_to(one: ScheduleHarness) -> None:
     made = await add(one, at("2027-06-01T09:00"))
     await one.book.snooze(made.reminder_id, utc("2027-06-01T08:00"))
     await one.turn(utc("2027-06-01T07:00"))
@@ -224,7 +224,7 @@ async def test_a_reminder_that_was_not_said_yet_is_only_said_when_it_was_put_off
     assert await one.texts() == ["⏰ call mum"]
 
 
-async def test_one_that_is_over_can_be_put_off_or_changed_and_is_waited_for_again(one: Living) -> None:
+async def test_one_that_is_over_can_be_put_off_or_changed_and_is_waited_for_again(one: ScheduleHarness) -> None:
     made = await add(one, at("2027-06-01T09:00"))
     await one.turn(utc("2027-06-01T07:00"))
     assert (await one.book.snooze(made.reminder_id, utc("2027-06-01T07:30"))).state == "waiting"
@@ -235,7 +235,7 @@ async def test_one_that_is_over_can_be_put_off_or_changed_and_is_waited_for_agai
     assert await one.texts() == ["⏰ call mum", "⏰ call mum", "⏰ call dad"]
 
 
-async def test_what_cannot_be_is_refused_in_one_sentence(one: Living) -> None:
+async def test_what_cannot_be_is_refused_in_one_sentence(one: ScheduleHarness) -> None:
     made = await add(one, at("2027-06-01T09:00"))
     for refused in (
         one.book.snooze("nobody", NOW + HOUR),
@@ -255,7 +255,7 @@ async def test_what_cannot_be_is_refused_in_one_sentence(one: Living) -> None:
         await one.book.settle(made.reminder_id)
 
 
-async def test_done_ends_what_is_said_once_and_removed_ends_what_repeats(one: Living) -> None:
+async def test_done_ends_what_is_said_once_and_removed_ends_what_repeats(one: ScheduleHarness) -> None:
     single, daily = await add(one, at("2027-06-01T09:00"), "once"), await add(one, DAILY, "daily")
     await one.book.settle(single.reminder_id)
     assert (await one.book.settle(daily.reminder_id)).state == "waiting"
@@ -265,7 +265,7 @@ async def test_done_ends_what_is_said_once_and_removed_ends_what_repeats(one: Li
     assert await one.texts() == ["⏰ daily"]
 
 
-async def test_a_time_that_is_skipped_is_left_out_once_however_often_that_is_said(one: Living) -> None:
+async def test_a_time_that_is_skipped_is_left_out_once_however_often_that_is_said(one: ScheduleHarness) -> None:
     made = await add(one, DAILY)
     for _ in range(2):
         await one.book.skip(made.reminder_id, made.due_at)
@@ -275,7 +275,7 @@ async def test_a_time_that_is_skipped_is_left_out_once_however_often_that_is_sai
     assert await one.texts() == ["⏰ call mum"]
 
 
-async def test_said_is_delivered_only_once_the_provider_has_accepted_it(one: Living) -> None:
+async def test_said_is_delivered_only_once_the_provider_has_accepted_it(one: ScheduleHarness) -> None:
     await add(one, at("2027-06-01T09:00"), "heard")
     await one.turn(utc("2027-06-01T07:00"))
     await one.idle()
@@ -314,13 +314,13 @@ def mail(sender: str, when: datetime, *, proved: bool = True) -> Event:
 ANNA = EventFilter(event=EventName.MAIL_RECEIVED, where=(Condition(fact="sender", value="mail:anna@friends.example"),))
 
 
-async def happens(one: Living, event: Event) -> None:
+async def happens(one: ScheduleHarness, event: Event) -> None:
     await one.store.write(lambda c: events.emit(c, event, event.event_id, one.clock.now()))
     one.engine.wake()
     await one.idle()
 
 
-async def test_what_waits_for_an_answer_is_said_when_it_comes_and_not_at_its_latest(one: Living) -> None:
+async def test_what_waits_for_an_answer_is_said_when_it_comes_and_not_at_its_latest(one: ScheduleHarness) -> None:
     await one.book.add("call", "send the offer", at("2027-06-04T09:00"), until_event=(ANNA,))
     await happens(one, mail("bob@friends.example", NOW + MINUTE))
     await happens(one, mail("anna@friends.example", NOW - MINUTE))  # before it was asked for
@@ -331,7 +331,7 @@ async def test_what_waits_for_an_answer_is_said_when_it_comes_and_not_at_its_lat
     assert await one.texts() == ["⏰ (a mail of Anna came) send the offer"]
 
 
-async def test_a_mail_that_anybody_may_have_sent_is_told_of_once_a_day_and_the_time_stays(one: Living) -> None:
+async def test_a_mail_that_anybody_may_have_sent_is_told_of_once_a_day_and_the_time_stays(one: ScheduleHarness) -> None:
     made = await one.book.add("call", "send the offer", at("2027-06-04T09:00"), until_event=(ANNA,))
     for minutes in (2, 2, 3):
         await happens(one, mail("anna@friends.example", NOW + minutes * MINUTE, proved=False))
@@ -343,7 +343,7 @@ async def test_a_mail_that_anybody_may_have_sent_is_told_of_once_a_day_and_the_t
 
 
 async def test_without_an_answer_it_is_said_at_the_latest_and_the_answer_is_not_waited_for_any_more(
-    one: Living,
+    one: ScheduleHarness,
 ) -> None:
     await one.book.add("call", "send the offer", at("2027-06-04T09:00"), until_event=(ANNA,))
     await one.turn(utc("2027-06-04T07:00"))
@@ -351,7 +351,7 @@ async def test_without_an_answer_it_is_said_at_the_latest_and_the_answer_is_not_
     assert await one.texts() == ["⏰ send the offer"]
 
 
-async def test_each_time_is_an_event_with_its_words_and_whose_they_are(one: Living) -> None:
+async def test_each_time_is_an_event_with_its_words_and_whose_they_are(one: ScheduleHarness) -> None:
     stranger = Origin(trust=Trust.UNTRUSTED, source="mail:1")
     await one.book.add("call", "pay it", at("2027-06-01T09:00"), frozenset({stranger, Origin.owner("telegram:42")}))
     await one.turn(utc("2027-06-01T07:00"))
@@ -360,7 +360,7 @@ async def test_each_time_is_an_event_with_its_words_and_whose_they_are(one: Livi
     assert event.origin == stranger
 
 
-async def test_a_clock_that_was_wrong_neither_repeats_nor_silences_a_reminder(one: Living) -> None:
+async def test_a_clock_that_was_wrong_neither_repeats_nor_silences_a_reminder(one: ScheduleHarness) -> None:
     made = await add(one, DAILY)
     await one.turn(utc("2031-01-01T00:00"))  # and back: somebody set it right
     await one.turn(utc("2027-06-01T08:00"))
@@ -373,7 +373,9 @@ async def test_a_clock_that_was_wrong_neither_repeats_nor_silences_a_reminder(on
     assert len(await one.texts()) == 2
 
 
-async def test_a_traveller_keeps_the_hour_of_the_clock_and_the_moment_of_what_was_a_length_of_time(one: Living) -> None:
+async def test_a_traveller_keeps_the_hour_of_the_clock_and_the_moment_of_what_was_a_length_of_time(
+    one: ScheduleHarness,
+) -> None:
     daily = await add(one, DAILY, "daily")
     later = await one.book.add("in", "in 20 hours", once_at(NOW + 20 * HOUR, BERLIN))
     await one.turn(utc("2027-06-01T07:00"))
@@ -387,20 +389,20 @@ async def test_a_traveller_keeps_the_hour_of_the_clock_and_the_moment_of_what_wa
     assert (await one.book.get(daily.reminder_id) or daily).zone == "America/New_York"
 
 
-async def test_a_time_that_a_journey_leaves_out_is_said_when_it_would_have_been_due(one: Living) -> None:
+async def test_a_time_that_a_journey_leaves_out_is_said_when_it_would_have_been_due(one: ScheduleHarness) -> None:
     made = await add(one, at("2027-06-01T10:00"))
     await one.book.travel("Asia/Tokyo")  # 15:00 there
     await one.turn(utc("2027-06-01T08:00"))
     assert [due for due, _ in await one.fired(made.reminder_id)] == [utc("2027-06-01T08:00")]
 
 
-async def test_whoever_keeps_the_moments_has_none_moved(one: Living) -> None:
+async def test_whoever_keeps_the_moments_has_none_moved(one: ScheduleHarness) -> None:
     await add(one, DAILY)
     assert list(await one.book.travel("America/New_York", moments=True)) == []
     assert (await one.book.waiting(1))[0].due_at == utc("2027-06-01T07:00")
 
 
-async def test_what_kept_its_moments_on_one_journey_does_not_follow_the_next_one(one: Living) -> None:
+async def test_what_kept_its_moments_on_one_journey_does_not_follow_the_next_one(one: ScheduleHarness) -> None:
     kept = await add(one, DAILY)
     await one.book.travel("America/New_York", moments=True)
     new = await add(one, DAILY.model_copy(update={"zone": "America/New_York"}), "run")
@@ -412,10 +414,10 @@ async def test_what_kept_its_moments_on_one_journey_does_not_follow_the_next_one
 
 
 async def test_a_stay_outlives_a_restart_and_ends_by_itself(store: Store, clock: SetClock) -> None:
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         await add(one, DAILY)
         await one.book.travel("America/New_York", until=utc("2027-06-04T12:00"))
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         assert (one.book.zone(), one.book.home()) == ("America/New_York", BERLIN)
         await one.turn(utc("2027-06-04T12:00"))
         await one.idle()
@@ -426,20 +428,20 @@ async def test_a_stay_outlives_a_restart_and_ends_by_itself(store: Store, clock:
 
 
 async def test_whoever_writes_another_zone_into_the_settings_has_moved_there(store: Store, clock: SetClock) -> None:
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         await add(one, DAILY)
         await one.book.travel("America/New_York")
-    async with living(store, clock, "Europe/Lisbon") as one:
+    async with running_schedule(store, clock, "Europe/Lisbon") as one:
         assert one.book.zone() == "Europe/Lisbon"
         assert (await one.book.waiting(1))[0].due_at == utc("2027-06-01T08:00")
 
 
 async def test_twenty_minutes_from_now_are_so_in_the_hour_that_comes_twice(store: Store) -> None:
     clock = SetClock(utc("2027-10-31T01:20"))  # 02:20 in Berlin, the second time
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         made = await one.book.add("in", "tea", once_at(clock.now() + timedelta(minutes=20), BERLIN))
         assert made.due_at == utc("2027-10-31T01:40")
-        assert made.rule.keeps is Keeps.INSTANT
+        assert made.rule.keeps is ZoneChange.INSTANT
         assert made.rule.every is not Every.DAY
 
 

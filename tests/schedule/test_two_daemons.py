@@ -10,17 +10,17 @@ import pytest
 import sqlalchemy as sa
 
 from butler.contract.automations import Automation, Tell
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.store.open import open_store
 from butler.store.queries.firings import FiringKind
 from butler.store.tables import automation_firings, events, firings
-from tests.schedule.living import SetClock, living, texts_of, utc
+from tests.schedule.schedule_harness import SetClock, running_schedule, texts_of, utc
 from tests.store.fixtures import empty_postgres
 
 MANY, DAYS = 20, ("2027-06-01T06:00", "2027-06-02T06:00", "2027-06-03T06:00")
 """Eight o'clock in Berlin."""
 BEGIN = "2027-06-01T05:00"
-EIGHT = Rule.model_validate({"zone": "Europe/Berlin", "start": "2027-06-01T08:00", "every": "day"})
+EIGHT = RecurrenceRule.model_validate({"zone": "Europe/Berlin", "start": "2027-06-01T08:00", "every": "day"})
 
 
 async def _line(process: asyncio.subprocess.Process, text: str) -> None:
@@ -40,12 +40,12 @@ async def test_two_processes_say_reminders_automations_and_digests_once(
 ) -> None:
     url = empty_postgres(request)
     store = open_store(url, data_dir=tmp_path)
-    async with living(store, SetClock(utc(BEGIN))) as one:
+    async with running_schedule(store, SetClock(utc(BEGIN))) as one:
         for number in range(MANY):
             await one.book.add(f"call:{number}", f"task {number}", EIGHT)
             spec = Automation(name=f"deed {number}", clock=EIGHT, do=(Tell(tell=f"deed {number}"),))
             await one.by_themselves.repository.save(f"call:{number}", spec)
-    command = [sys.executable, "-m", "tests.schedule.one_of_two", url, str(tmp_path), BEGIN]
+    command = [sys.executable, "-m", "tests.schedule.second_daemon", url, str(tmp_path), BEGIN]
     pipe = asyncio.subprocess.PIPE
     both = [await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe) for _ in range(2)]
     try:

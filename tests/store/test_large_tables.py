@@ -63,7 +63,7 @@ HOT: dict[str, Query] = {
     "outbox.kept_for": lambda c: outbox.kept_for(c, "i1"),
     "work.written": lambda c: work.written(c, 0),
     "work.ready": lambda c: work.ready(c, NOW),
-    "work.set_right": lambda c: work.set_right(c, timedelta(hours=-1), NOW),
+    "work.set_right": lambda c: work.adjust_to_clock(c, timedelta(hours=-1), NOW),
     "approvals.recent": lambda c: approvals.recent_in(c, "telegram:42"),
     "approvals.pending": lambda c: approvals.in_state(c, "pending"),
     "approvals.by_call": lambda c: approvals.by_call(c, "c1"),

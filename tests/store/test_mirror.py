@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, MirrorUpdate, Removal, SeenChat, SeenMessage, SeenQuery
 from butler.sink import StoreMirror
 from butler.store.queries import mirror
 from butler.store.store import Store
@@ -25,7 +25,7 @@ def chat(address: str = "telegram:7", **more: Any) -> SeenChat:
 
 
 async def keep(store: Store, *messages: SeenMessage, **more: Any) -> int:
-    batch = SeenBatch("telegram", "main", messages=messages, **more)
+    batch = MirrorUpdate("telegram", "main", messages=messages, **more)
     return await store.write(lambda c: mirror.keep(c, batch, NOW))
 
 

@@ -14,11 +14,11 @@ import sqlalchemy as sa
 from butler.contract.events import EventFilter
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, IntegrationResult
-from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import MirrorUpdate, Ranking, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import Agents, BuiltInServices, Inbox, ModuleContext, Storage
 from butler.contract.ports import DeliveredReminder, Note, Reminder
 from butler.contract.provenance import Origin
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.store.queries import mirror
 from tests.support.tables import create_tables
 from tests.support.ticking import Ticking
@@ -138,13 +138,13 @@ class MemoryMirror:
     """The real queries on a database in memory. `batches` holds what was kept, in order."""
 
     def __init__(self, cursors: MemoryCursors) -> None:
-        self.batches: list[SeenBatch] = []
+        self.batches: list[MirrorUpdate] = []
         self.fail_with: Exception | None = None
         self._cursors = cursors
         self._engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool, connect_args={"check_same_thread": False})
         create_tables(self._engine)
 
-    async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+    async def keep(self, batch: MirrorUpdate, *, cursor: tuple[str, str] | None = None) -> int:
         if self.fail_with is not None:
             error, self.fail_with = self.fail_with, None
             raise error
@@ -220,7 +220,7 @@ class MemoryReminders:
         self,
         call_id: str,
         text: str,
-        rule: Rule,
+        rule: RecurrenceRule,
         origins: frozenset[Origin] = frozenset(),
         *,
         until_event: tuple[EventFilter, ...] = (),
@@ -256,7 +256,12 @@ class MemoryReminders:
         return self._put(reminder_id, due_at=following or due_at, state="waiting" if following else "done")
 
     async def change(
-        self, reminder_id: str, *, text: str = "", rule: Rule | None = None, origins: frozenset[Origin] = frozenset()
+        self,
+        reminder_id: str,
+        *,
+        text: str = "",
+        rule: RecurrenceRule | None = None,
+        origins: frozenset[Origin] = frozenset(),
     ) -> Reminder:
         known = self._put(reminder_id)
         whose = tuple(origins) if text else known.origins

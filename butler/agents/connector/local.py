@@ -40,7 +40,7 @@ class LocalFetcher:
 
     async def fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
         stop = threading.Event()
-        copying = Copying(self._roots, self._settings, into, stop)
+        copying = CopyJob(self._roots, self._settings, into, stop)
         try:
             return await asyncio.to_thread(copying.run, given.source_identifier, given.recursive)
         except NotFetchedError as error:
@@ -89,7 +89,7 @@ class LocalFetcher:
 
 
 @dataclass(slots=True)
-class Copying:
+class CopyJob:
     """One fetch, running in a thread."""
 
     roots: Roots

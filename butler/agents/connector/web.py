@@ -12,11 +12,11 @@ from pathlib import Path
 from butler.agents.connector.credentials import Credential, Credentials
 from butler.agents.connector.failures import NotFetchedError
 from butler.agents.connector.links import links_of
-from butler.agents.connector.pace import Pace
+from butler.agents.connector.rate_limit import HostRateLimiter
 from butler.agents.connector.robots import Robots, robots_of
 from butler.agents.connector.web_address import Reach, Target, target_of
 from butler.agents.connector.web_client import WebClient
-from butler.agents.connector.web_pages import Page, Pages, Within
+from butler.agents.connector.web_pages import Page, Pages, RedirectScope
 from butler.contract.addresses import Resolve, resolve_by_system
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import Retryable
@@ -53,7 +53,7 @@ class WebFetcher:
         self._reach = reach or Reach.of(settings.private_hosts)
         self._credentials = Credentials(settings.credentials, vault, self._reach)
         largest = settings.largest_mb * 1024 * 1024
-        self._pages = Pages(WebClient(self._reach, resolve, Pace(gap_s), largest, tls))
+        self._pages = Pages(WebClient(self._reach, resolve, HostRateLimiter(gap_s), largest, tls))
 
     async def fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
         try:
@@ -162,7 +162,7 @@ class Crawl:
                     self.into,
                     next(self.numbers),
                     self.credential,
-                    within=Within(start.origin, self.robots.may_read),
+                    within=RedirectScope(start.origin, self.robots.may_read),
                     gap_s=self.robots.gap_s,
                 )
         except NotFetchedError as error:

@@ -16,7 +16,7 @@ from pathlib import Path
 import aiohttp
 
 from butler.agents.connector.failures import NotFetchedError, locked, missing, refused, unreadable
-from butler.agents.connector.pace import Pace
+from butler.agents.connector.rate_limit import HostRateLimiter
 from butler.agents.connector.web_address import Reach, Target, addresses_of
 from butler.agents.connector.web_body import ACCEPTED, Unpacker
 from butler.contract.addresses import Resolve
@@ -85,7 +85,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedBody:
     """A body that was written to a file."""
 
     size: int
@@ -96,7 +96,7 @@ class WebClient:
     """Requests pages, one request and one connection at a time."""
 
     def __init__(
-        self, reach: Reach, resolve: Resolve, pace: Pace, largest: int, tls: ssl.SSLContext | None = None
+        self, reach: Reach, resolve: Resolve, pace: HostRateLimiter, largest: int, tls: ssl.SSLContext | None = None
     ) -> None:
         """`largest` is in bytes, packed and unpacked; `tls` is for tests with their own certificate."""
         self.reach = reach
@@ -129,7 +129,7 @@ class WebClient:
         except (aiohttp.ClientError, aiohttp.ServerTimeoutError) as error:
             raise _trouble(error, target) from None
 
-    async def save(self, answer: Answer, path: Path, *, largest: int | None = None) -> Saved:
+    async def save(self, answer: Answer, path: Path, *, largest: int | None = None) -> SavedBody:
         """Write the body to a new file that only this user can read. Raise as `get`."""
         limit = min(largest or self._largest, self._largest)
         unpacker = Unpacker(answer.headers.get("Content-Encoding", ""), answer.target.shown)
@@ -147,7 +147,7 @@ class WebClient:
                     # A few bytes may unpack to very many: let other tasks run in between.
                     await asyncio.sleep(0)
         unpacker.end()
-        return Saved(size, digest.hexdigest())
+        return SavedBody(size, digest.hexdigest())
 
 
 def _fits(size: int, limit: int) -> None:

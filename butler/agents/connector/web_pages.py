@@ -11,7 +11,7 @@ from butler.agents.connector.credentials import Credential
 from butler.agents.connector.failures import missing, refused, unreadable
 from butler.agents.connector.source_ids import source_id_of
 from butler.agents.connector.web_address import Target, target_of
-from butler.agents.connector.web_client import Answer, Saved, WebClient, readable
+from butler.agents.connector.web_client import Answer, SavedBody, WebClient, readable
 from butler.agents.file_types import file_type_of, why_unread
 from butler.agents.parser.port import FileType
 from butler.contract.agents import ConnectorOutput
@@ -35,7 +35,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class RedirectScope:
     """Limits where a page's redirects may lead."""
 
     origin: str
@@ -58,7 +58,12 @@ class Pages:
 
     @asynccontextmanager
     async def answer(
-        self, target: Target, credential: Credential | None = None, *, within: Within | None = None, gap_s: float = 0.0
+        self,
+        target: Target,
+        credential: Credential | None = None,
+        *,
+        within: RedirectScope | None = None,
+        gap_s: float = 0.0,
     ) -> AsyncGenerator[tuple[Answer, list[str]]]:
         """Yield the answer after at most five redirects, and their URLs.
 
@@ -91,7 +96,7 @@ class Pages:
         number: int,
         credential: Credential | None = None,
         *,
-        within: Within | None = None,
+        within: RedirectScope | None = None,
         gap_s: float = 0.0,
     ) -> Page:
         """Write the page into a file of the folder. Raise as `WebClient.get`."""
@@ -118,11 +123,11 @@ def _joined(target: Target, location: str) -> str:
         raise missing(say("{host} sends its readers to an address that is none", host=target.shown)) from None
 
 
-def _what_it_is(answer: Answer, saved: Saved, path: Path) -> str:
+def _what_it_is(answer: Answer, saved: SavedBody, path: Path) -> str:
     return why_unread(path) if saved.size else say("{host} sent nothing at all", host=answer.target.shown)
 
 
-def _output(answer: Answer, saved: Saved, path: Path, asked: Target, redirects: list[str]) -> ConnectorOutput:
+def _output(answer: Answer, saved: SavedBody, path: Path, asked: Target, redirects: list[str]) -> ConnectorOutput:
     url, written = str(answer.target.url), answer.written_at
     known = {
         "url": url,

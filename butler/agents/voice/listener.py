@@ -7,8 +7,8 @@ from typing import Any
 
 import structlog
 
-from butler.agents.voice.hearing import NAME
 from butler.agents.voice.port import Listener, Transcript
+from butler.agents.voice.whisper_process import NAME
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ConfigError
 from butler.contract.speech import say, spoken
@@ -24,7 +24,7 @@ _ENVIRONMENT = {"HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
 SOUND = ("audio/", "video/")
 
 
-class DeafListener:
+class UnavailableListener:
     """Hears nothing, and says what to do about it."""
 
     async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
@@ -52,7 +52,7 @@ class WhisperListener:
         limits = (str(self._settings.longest_s), str(MEMORY), str(int(self._settings.timeout_s) + 1))
         try:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "butler.agents.voice.hearing", *limits, spoken()),
+                *(sys.executable, "-m", "butler.agents.voice.whisper_process", *limits, spoken()),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -94,7 +94,7 @@ def make_listener(settings: VoiceSettings, api_key: str) -> Listener:
     engine, _, name = settings.model.partition(":")
     match engine:
         case "":
-            return DeafListener()
+            return UnavailableListener()
         case "whisper":
             return WhisperListener(settings)
         case "openai" if name:

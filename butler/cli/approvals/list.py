@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from approvals.context import Context
-from approvals.lines import described
 from approvals.people import Names
 from approvals.reason_words import details_in_words, in_words
 from approvals.states import State
+from approvals.summary_lines import described
 from butler.cli.database import reading
 from butler.cli.offline import offline_approvals
 from butler.cli.output import hanging, json_text

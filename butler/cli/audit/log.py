@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.visible import visible_line
-from butler.audit_head import NAME, Noted, read_heads
+from butler.audit_head import NAME, NotedHeads, read_heads
 from butler.audit_progress import CheckedUpTo, checked_up_to, note_checked
 from butler.cli.audit.export import read_export
 from butler.cli.database import reading
@@ -116,7 +116,7 @@ def parse_head(text: str) -> Sequence[Head]:
     return (Head(int(match[1]), match[2].lower()),)
 
 
-def _by_what(kept: Noted | None) -> str:
+def _by_what(kept: NotedHeads | None) -> str:
     """Return what the end of the log was compared with."""
     if kept is None:
         return (

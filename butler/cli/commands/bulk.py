@@ -75,7 +75,7 @@ def retry(run: RunArgument, config: ConfigOption = DEFAULT) -> None:
 
 
 def _take(run: str, step: str, config: ConfigOption) -> None:
-    from butler.bulk.steps import Step  # noqa: PLC0415
+    from butler.bulk.run_actions import RunAction  # noqa: PLC0415
     from butler.cli.bulk.steps import take  # noqa: PLC0415
 
-    print(take(config, run, Step(step)))
+    print(take(config, run, RunAction(step)))

@@ -90,11 +90,11 @@ def _the_one(connection: sa.Connection, beginning: str) -> DeadLetter:
 
 def _ask_the_server_again(path: Path, item: Inbound, now: datetime) -> str:
     """Have the daemon fetch an incomplete mail again, which makes another item."""
-    from modules.email.again import Again  # noqa: PLC0415 - the mail libraries are heavy
+    from modules.email.refetch_list import RefetchList  # noqa: PLC0415 - the mail libraries are heavy
 
     with changing(path) as connection:
-        name = Again.cursor(item.account)
-        again = Again.of(cursors.get(connection, name))
+        name = RefetchList.cursor(item.account)
+        again = RefetchList.of(cursors.get(connection, name))
         again = again.with_mail(item.payload["uidvalidity"], item.payload["uid"])
         cursors.put(connection, name, str(again), now)
         _release(connection, item, InboxNote.ASKED_ANEW, now)

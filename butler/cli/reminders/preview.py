@@ -14,7 +14,7 @@ from butler.contract.asked_times import Times, rule_of
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.rule_words import rule_in_words
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.contract.speech import say, say_moment
 from butler.contract.tools import ToolSpec
 from butler.offline import offline_registry
@@ -42,7 +42,7 @@ class Found:
     zone: str
     now: datetime
     text: str = ""
-    rule: Rule | None = None
+    rule: RecurrenceRule | None = None
     unclear: str = ""
     read_as: str = ""
     """The request that it was taken for, if it is not one itself: the chat needs this wording."""

@@ -9,7 +9,7 @@ from typing import Protocol
 import sqlalchemy as sa
 import structlog
 
-from butler.agents.budget import Spent
+from butler.agents.budget import Usage
 from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.card import Button, OwnerMessage, Rich, Span, plain
 from butler.contract.errors import Bug
@@ -22,7 +22,7 @@ from butler.contract.tools import Attachment
 from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.forwarded_mail import resolve_forwarded
 from butler.orchestrator.chat.sent_files import asked_of, kept, note_files, readable, reading
-from butler.orchestrator.execution.acquaintances import suggest
+from butler.orchestrator.execution.contact_suggestions import suggest
 from butler.orchestrator.execution.rounds import TurnLimits
 from butler.orchestrator.planning.last_shown import pointed
 from butler.orchestrator.planning.own_words import (
@@ -228,7 +228,7 @@ class Turns:
         request: PlannerInput,
         answers: Answers,
         otherwise: Rows,
-        spent: Spent,
+        spent: Usage,
     ) -> Act:
         """Turn a planner's output into the act of this turn."""
         match output:
@@ -304,7 +304,7 @@ class Turns:
 
 
 def add_plan(
-    plan: Planned, connection: sa.Connection, item: Inbound, now: datetime, *, spent: Spent | None = None
+    plan: Planned, connection: sa.Connection, item: Inbound, now: datetime, *, spent: Usage | None = None
 ) -> None:
     """Store the plan of a request and queue its start, within the transaction that settles the request."""
     plan_id = uuid.uuid4().hex
@@ -320,7 +320,7 @@ def add_plan(
         # any output that others see asks first.
         labels=dump((plan.labels | {brought_about_by(item)} if is_set_going(item) else plan.labels) | others),
         more=plan.more,
-        spent=(spent or Spent()).model_dump(mode="json"),
+        spent=(spent or Usage()).model_dump(mode="json"),
         now=now,
     )
     work.add(connection, plans.PLAN_STEP, plan_id, now=now)

@@ -5,11 +5,11 @@ Changed words of a card are recorded as a change of the arguments, with the labe
 
 from dataclasses import dataclass
 
-from approvals.revise import Change, Put
+from approvals.revise import Change, NewValue
 from butler.contract.speech import phrase
-from butler.orchestrator.edits.many import CONTACTS, Instead, NothingLeft
+from butler.orchestrator.edits.bulk_edits import CONTACTS, NothingLeft, ReplacementAct
+from butler.orchestrator.edits.card_content import CardContent
 from butler.orchestrator.edits.reading import Word
-from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.planning.plan_types import Choice
 from butler.provenance import Labels
 
@@ -64,22 +64,26 @@ class Correction:
     change: Change
 
 
-Answer = Change | Correction | Instead | NothingLeft | PlainAnswer | Word
+Answer = Change | Correction | ReplacementAct | NothingLeft | PlainAnswer | Word
 
 
-def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:
+def change_of(old: CardContent, new: CardContent, origins: Labels, by: str) -> Change:
     """Return the difference of two sheets as a change, with the labels of who chose it."""
     gone = tuple(file for file in old.attachments if file not in new.attachments)
     to = origins | {CONTACTS} if new.from_contacts else origins
     return Change(
         by=by,
-        text=Put(new.text, origins, partly=new.text_kept) if new.text is not None and new.text != old.text else None,
+        text=NewValue(new.text, origins, partly=new.text_kept)
+        if new.text is not None and new.text != old.text
+        else None,
         subject=(
-            Put(new.subject, origins, partly=new.subject_kept)
+            NewValue(new.subject, origins, partly=new.subject_kept)
             if new.subject is not None and new.subject != old.subject
             else None
         ),
-        recipients=(Put(new.recipients, to, partly=new.recipients_kept) if new.recipients != old.recipients else None),
-        dropped=Put(gone, origins) if gone else None,
-        account=Put(new.account, origins) if new.account != old.account else None,
+        recipients=(
+            NewValue(new.recipients, to, partly=new.recipients_kept) if new.recipients != old.recipients else None
+        ),
+        dropped=NewValue(gone, origins) if gone else None,
+        account=NewValue(new.account, origins) if new.account != old.account else None,
     )

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from butler.contract.speech import say
-from butler.orchestrator.edits.recipients import People
-from butler.orchestrator.edits.sheet import (
+from butler.orchestrator.edits.card_content import (
+    CardContent,
     Op,
-    Sheet,
     account,
     account_called,
     add,
@@ -30,20 +29,21 @@ from butler.orchestrator.edits.sheet import (
     swap,
     whole,
 )
+from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import QUOTES
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class EditContext:
     """The context of a reply: the card, and the people the owner knows."""
 
-    sheet: Sheet
+    sheet: CardContent
     people: People
 
 
-Reader = Callable[[Ground, dict[str, str]], Op | None]
+Reader = Callable[[EditContext, dict[str, str]], Op | None]
 """Turns the named parts of a clause, as the owner wrote them, into an operation; None if they do not fit."""
 
 _IT = r"(?:it|this|that)"
@@ -72,7 +72,7 @@ def bare(words: str) -> str:
     return unquoted(words) if unquoted(words) != words else unquoted(re.sub(r"(?<=[\w)\"”»“«])[.!]$", "", words))
 
 
-def _swap(ground: Ground, found: dict[str, str]) -> Op | None:
+def _swap(ground: EditContext, found: dict[str, str]) -> Op | None:
     old, new = bare(found["b"]), bare(found["a"])
     both = ground.people.names(old) and ground.people.names(new)
     if both and ground.people.reached(ground.sheet, old) and not finds(ground.sheet, old):
@@ -80,7 +80,7 @@ def _swap(ground: Ground, found: dict[str, str]) -> Op | None:
     return swap(old, new)
 
 
-def _swap_if_found(ground: Ground, found: dict[str, str]) -> Op | None:
+def _swap_if_found(ground: EditContext, found: dict[str, str]) -> Op | None:
     old = bare(found["b"])
     known = finds(ground.sheet, old) or (
         ground.people.reached(ground.sheet, old) and ground.people.names(bare(found["a"]))
@@ -88,7 +88,7 @@ def _swap_if_found(ground: Ground, found: dict[str, str]) -> Op | None:
     return _swap(ground, found) if known else None
 
 
-def _change(ground: Ground, found: dict[str, str]) -> Op | None:
+def _change(ground: EditContext, found: dict[str, str]) -> Op | None:
     """Read `change X to Y`, where X and Y may contain `to`: split where the card has the X."""
     rest = found["a"]
     cuts = [
@@ -106,12 +106,12 @@ def _change(ground: Ground, found: dict[str, str]) -> Op | None:
     return swap(*cuts[0]) if cuts else None
 
 
-def _make(ground: Ground, found: dict[str, str]) -> Op | None:
+def _make(ground: EditContext, found: dict[str, str]) -> Op | None:
     words = bare(found["a"])
     return make(words) if is_value(words) or fits(ground.sheet, words) else None
 
 
-def _remove(ground: Ground, found: dict[str, str]) -> Op | None:
+def _remove(ground: EditContext, found: dict[str, str]) -> Op | None:
     words = bare(found["a"])
     if has_file(ground.sheet, words):
         return drop(words)
@@ -120,7 +120,7 @@ def _remove(ground: Ground, found: dict[str, str]) -> Op | None:
     return remove(words)
 
 
-def _add(ground: Ground, found: dict[str, str]) -> Op | None:
+def _add(ground: EditContext, found: dict[str, str]) -> Op | None:
     words = unquoted(found["a"] + found["end"])
     if ground.people.names(bare(words)):
         return ground.people.more(bare(words))
@@ -139,21 +139,21 @@ def _people(how: Callable[[People, str], Op]) -> Reader:
     return lambda ground, found: how(ground.people, bare(found["a"]))
 
 
-def _to(ground: Ground, found: dict[str, str]) -> Op | None:
+def _to(ground: EditContext, found: dict[str, str]) -> Op | None:
     gone = found.get("b")
     return ground.people.instead(bare(found["a"]), bare(gone)) if gone else ground.people.only(bare(found["a"]))
 
 
-def _to_if_known(ground: Ground, found: dict[str, str]) -> Op | None:
+def _to_if_known(ground: EditContext, found: dict[str, str]) -> Op | None:
     return _to(ground, found) if ground.people.names(bare(found["a"])) else None
 
 
-def _account_if_known(ground: Ground, found: dict[str, str]) -> Op | None:
+def _account_if_known(ground: EditContext, found: dict[str, str]) -> Op | None:
     words = bare(found["a"])
     return account(words) if account_called(ground.sheet, words) else None
 
 
-def _say(_ground: Ground, found: dict[str, str]) -> Op | None:
+def _say(_ground: EditContext, found: dict[str, str]) -> Op | None:
     words = found["a"] + found["end"]
     choices = [
         choice(say("The whole text: {words}", words=words), f"text: {words}"),
@@ -247,7 +247,7 @@ def without_manners(words: str) -> str:
     return words[: ended.start()] if ended and ended.start() else words
 
 
-def read_clause(words: str, ground: Ground) -> Op | None:
+def read_clause(words: str, ground: EditContext) -> Op | None:
     """Return a clause's operation; None if no line of the table fits. Raise `Asking` if it is ambiguous."""
     words = without_manners(words)
     body = words if LITERAL.match(flat(words)) else re.sub(r"(?<=[\w\"”»“«)])\s*[.!?]+$", "", words)

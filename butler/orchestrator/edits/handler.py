@@ -9,7 +9,7 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from approvals.replied import Draft
+from approvals.card_replies import CardDraft
 from approvals.revise import OLDER, Change
 from approvals.service import Approvals
 from approvals.states import State
@@ -33,23 +33,23 @@ from butler.orchestrator.edits.answers import (
     PlainAnswer,
     change_of,
 )
-from butler.orchestrator.edits.grammar import Ground
-from butler.orchestrator.edits.many import (
+from butler.orchestrator.edits.bulk_edits import (
     CHANGED,
     EMPTY_NOW,
     NOTHING_LEFT,
-    Instead,
-    ManyCards,
+    BulkCardEdits,
     ManyReading,
     NothingLeft,
+    ReplacementAct,
     can_change,
     ought,
 )
-from butler.orchestrator.edits.many import read as read_many
+from butler.orchestrator.edits.bulk_edits import read as read_many
+from butler.orchestrator.edits.card_content import CardContent, sheet_of
+from butler.orchestrator.edits.grammar import EditContext
 from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
 from butler.orchestrator.edits.recipients import People
-from butler.orchestrator.edits.sheet import Sheet, sheet_of
 from butler.orchestrator.edits.times import NewTime, new_time
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.many_more import More
@@ -74,7 +74,7 @@ class EditHandler:
         """`redact` removes from a card and from the owner's words what the model must not see."""
         self._store, self._clock, self._approvals, self._llm = services.store, services.clock, approvals, llm
         self._zone, self._wake, self._redact = services.zone, services.wake, redact
-        self._tools, self._many = services.tools, ManyCards(services.tools, approvals)
+        self._tools, self._many = services.tools, BulkCardEdits(services.tools, approvals)
 
     def card_at(self, connection: sa.Connection, chat: str, message_ref: str) -> Card | None:
         """Return the card that a message of a chat shows or showed."""
@@ -99,7 +99,7 @@ class EditHandler:
             await self._settled(item, card, labelled, timed)
             return True
         sheet = sheet_of(draft)
-        reading = read(labelled.value, Ground(sheet, self.people(item, labelled, draft, people)))
+        reading = read(labelled.value, EditContext(sheet, self.people(item, labelled, draft, people)))
         waits = draft.waits
         meant = draft.asked and isinstance(reading, Edit)
         if not waits and not meant and _is_no_change(reading):
@@ -112,7 +112,7 @@ class EditHandler:
         return True
 
     async def _take_many(
-        self, item: Inbound, card: Card, draft: Draft, people: Sequence[Contact], said: Labelled[str]
+        self, item: Inbound, card: Card, draft: CardDraft, people: Sequence[Contact], said: Labelled[str]
     ) -> bool:
         """Apply a reply to a card about many items."""
         scene = scene_of(self._request(item, said, people))
@@ -123,7 +123,7 @@ class EditHandler:
         await self._settled(item, card, said, answer)
         return True
 
-    def _timed(self, item: Inbound, draft: Draft, said: Labelled[str], now: datetime) -> Answer | None:
+    def _timed(self, item: Inbound, draft: CardDraft, said: Labelled[str], now: datetime) -> Answer | None:
         """Return the answer to a reply that gives a scheduled act another time; None for any other reply."""
         if draft.not_before is None or not draft.waits:
             return None
@@ -161,7 +161,7 @@ class EditHandler:
         return True
 
     async def _of_many(
-        self, item: Inbound, card: Card, draft: Draft, reading: ManyReading, said: Labelled[str]
+        self, item: Inbound, card: Card, draft: CardDraft, reading: ManyReading, said: Labelled[str]
     ) -> Answer:
         """Return the answer to words about a card about many items; a changed card is listed anew first."""
         if card.revision != draft.revision:
@@ -182,7 +182,7 @@ class EditHandler:
         await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")
         self._wake()
 
-    def people(self, item: Inbound, said: Labelled[str], draft: Draft, known: Sequence[Contact]) -> People:
+    def people(self, item: Inbound, said: Labelled[str], draft: CardDraft, known: Sequence[Contact]) -> People:
         """Return the people whom words about a card may name."""
         return People(scene_of(self._request(item, said, known)), draft.channel, said.value)
 
@@ -202,7 +202,7 @@ class EditHandler:
         )
 
     async def _answer(
-        self, item: Inbound, card: Card, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
+        self, item: Inbound, card: Card, draft: CardDraft, sheet: CardContent, reading: Reading, said: Labelled[str]
     ) -> Answer:
         """Decide what to do, without doing it yet."""
         if not draft.waits:
@@ -218,7 +218,7 @@ class EditHandler:
                 return await self._change(item, sheet, reading, said)
 
     async def _of_done(
-        self, item: Inbound, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
+        self, item: Inbound, draft: CardDraft, sheet: CardContent, reading: Reading, said: Labelled[str]
     ) -> Answer:
         """Return the answer to a reply to a card that no longer waits."""
         if isinstance(reading, Word):
@@ -229,7 +229,7 @@ class EditHandler:
         return Correction(draft.approval_id, change) if isinstance(change, Change) else change
 
     async def _change(
-        self, item: Inbound, sheet: Sheet, reading: Edit | Unclear | Unsure, said: Labelled[str]
+        self, item: Inbound, sheet: CardContent, reading: Edit | Unclear | Unsure, said: Labelled[str]
     ) -> Change | PlainAnswer:
         """Return the change of a card, or what to ask first."""
         match reading:
@@ -244,7 +244,9 @@ class EditHandler:
             case Unsure(sentence=sentence):
                 return await self._reworded(item, sheet, said, sentence)
 
-    async def _reworded(self, item: Inbound, sheet: Sheet, said: Labelled[str], sentence: str) -> Change | PlainAnswer:
+    async def _reworded(
+        self, item: Inbound, sheet: CardContent, said: Labelled[str], sentence: str
+    ) -> Change | PlainAnswer:
         """Return a model's rewording, or the sentence if there is no model."""
         if self._llm is None:
             return PlainAnswer(sentence)
@@ -255,7 +257,7 @@ class EditHandler:
             why = say_error(error).rstrip(".")
             return PlainAnswer(say("{why}. Nothing was changed. {sentence}", why=why, sentence=sentence))
         match new:
-            case Sheet():
+            case CardContent():
                 return change_of(sheet, new, said.origins | MODEL, item.inbound_id)
             case Unclear(question=question):
                 return PlainAnswer(question)
@@ -276,7 +278,7 @@ class EditHandler:
 
         def remember(state: ConversationState) -> None:
             # A changed card still belongs to its plan; only another plan begins another turn.
-            if isinstance(answer, Instead) and plain_answer is None:
+            if isinstance(answer, ReplacementAct) and plain_answer is None:
                 state.begin_turn(item.inbound_id)
             state.add_message(
                 "user",
@@ -314,7 +316,7 @@ class EditHandler:
                 done = self._approvals.revise(connection, card.approval_id, card.revision, answer, now)
             case Correction(approval_id=approval_id, change=change):
                 done = self._approvals.correct(connection, approval_id, change, now)
-            case Instead():
+            case ReplacementAct():
                 done = self._put_instead(connection, item, answer, now)
             case NothingLeft(approval_id=approval_id, revision=revision):
                 gone = self._approvals.give_way(connection, approval_id, revision, NOTHING_LEFT, now)
@@ -329,7 +331,9 @@ class EditHandler:
                 return answer
         return PlainAnswer(done) if isinstance(done, str) else None
 
-    def _put_instead(self, connection: sa.Connection, item: Inbound, instead: Instead, now: datetime) -> str | None:
+    def _put_instead(
+        self, connection: sa.Connection, item: Inbound, instead: ReplacementAct, now: datetime
+    ) -> str | None:
         if not self._approvals.give_way(connection, instead.approval_id, instead.revision, CHANGED, now):
             return say(OLDER)
         add_plan(instead.plan, connection, item, now)
@@ -357,7 +361,7 @@ def _is_latest_message(connection: sa.Connection, chat: str, since: datetime) ->
     return all(message.timestamp <= since for message in history if message.role == "user")
 
 
-def _too_late(draft: Draft) -> str:
+def _too_late(draft: CardDraft) -> str:
     if draft.undo:
         return say(
             "{outcome} To change it, tap Undo on the card first, and tell me anew how it should be.",

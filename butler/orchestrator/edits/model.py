@@ -12,7 +12,7 @@ from butler.agents.llm import Llm
 from butler.agents.redacting import Redact, as_it_is, restored
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say
-from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.edits.card_content import CardContent
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.prompting import render
 
@@ -33,7 +33,7 @@ class EditForm(BaseModel):
     question: str = Field(default="", max_length=500)
 
 
-async def reword(llm: Llm, words: str, sheet: Sheet, redact: Redact = as_it_is) -> Sheet | Unclear | None:
+async def reword(llm: Llm, words: str, sheet: CardContent, redact: Redact = as_it_is) -> CardContent | Unclear | None:
     """Return the card as a model would change it, or its question; None if it has neither. Raises what `Llm` raises.
 
     `redact` removes from the model's input what it must not see; its answer is restored afterwards.

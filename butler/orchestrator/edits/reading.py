@@ -8,8 +8,8 @@ from enum import StrEnum
 from functools import reduce
 
 from butler.contract.speech import phrase, say
-from butler.orchestrator.edits.grammar import LITERAL, Ground, bare, read_clause, unquoted, without_manners
-from butler.orchestrator.edits.sheet import OUGHT, NotFoundError, Op, Sheet, whole
+from butler.orchestrator.edits.card_content import OUGHT, CardContent, NotFoundError, Op, whole
+from butler.orchestrator.edits.grammar import LITERAL, EditContext, bare, read_clause, unquoted, without_manners
 from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import QUOTES
@@ -30,7 +30,7 @@ class Word(StrEnum):
 class Edit:
     """A card's changed words. `told`: the reply said what to change, and was not itself the text."""
 
-    sheet: Sheet
+    sheet: CardContent
     told: bool = True
 
 
@@ -104,7 +104,7 @@ LONGEST = 600
 """Most characters of an instruction; a longer reply is a text, unless it says that it is an instruction."""
 
 
-def read(reply: str, ground: Ground) -> Reading:
+def read(reply: str, ground: EditContext) -> Reading:
     """Read the owner's own words against the card they reply to."""
     words = reply.strip()
     if (word := word_of(words)) is not None:
@@ -125,7 +125,7 @@ def word_of(reply: str) -> Word | None:
     return next((word for pattern, word in _WORDS if pattern.fullmatch(flat(words))), None)
 
 
-def _changed(words: str, ground: Ground) -> Reading:
+def _changed(words: str, ground: EditContext) -> Reading:
     if (text := _quoted(words)) is not None:
         return Edit(whole(text)(ground.sheet))
     if len(words) > LONGEST:
@@ -173,7 +173,7 @@ def _quoted(words: str) -> str | None:
     return unquoted(words) if words[:1] in QUOTES and unquoted(words) != words else None
 
 
-def _ops(words: str, ground: Ground) -> list[Op]:
+def _ops(words: str, ground: EditContext) -> list[Op]:
     """Return each clause's operation, for the finest split with every clause understood; empty if there is none."""
     asking: Asking | None = None
     for clauses in _cuts(words):

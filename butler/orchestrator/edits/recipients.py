@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from approvals.people import stored_form
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Recipient
-from butler.orchestrator.edits.sheet import Op, Sheet
+from butler.orchestrator.edits.card_content import CardContent, Op
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.people import Person, people_at, unknown, written
@@ -45,7 +45,7 @@ class People:
             return False
         return found is not None and found[1].done
 
-    def reached(self, sheet: Sheet, words: str) -> bool:
+    def reached(self, sheet: CardContent, words: str) -> bool:
         """Return whether words name somebody whom the call reaches."""
         return self.names(words) and any(_is(one, person) for one in sheet.recipients for person in self._read(words))
 
@@ -69,7 +69,7 @@ class People:
         """Send to these people instead of others."""
         return lambda sheet: _with(self._without(sheet, gone), self._found(words), sheet)
 
-    def _without(self, sheet: Sheet, words: str) -> tuple[Recipient, ...]:
+    def _without(self, sheet: CardContent, words: str) -> tuple[Recipient, ...]:
         persons = self._read(words)
         for person in persons:
             if not any(_is(one, person) for one in sheet.recipients):
@@ -122,5 +122,5 @@ def _unlike(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
     return tuple({normal(recipient.address): recipient for recipient in recipients}.values())
 
 
-def _with(left: tuple[Recipient, ...], new: tuple[Recipient, ...], sheet: Sheet) -> Sheet:
+def _with(left: tuple[Recipient, ...], new: tuple[Recipient, ...], sheet: CardContent) -> CardContent:
     return replace(sheet, recipients=_unlike((*left, *new)), recipients_kept=bool(left), from_contacts=True)

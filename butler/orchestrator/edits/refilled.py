@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from approvals.replied import Draft
-from approvals.revise import Change, Put
+from approvals.card_replies import CardDraft
+from approvals.revise import Change, NewValue
 from butler.contract.door import explain
 from butler.contract.integration import IntegrationError
 from butler.contract.speech import say
@@ -22,7 +22,7 @@ FILLED = {"in_list": "place", "board": "place", "start": "clashes", "end": "clas
 """What the provider has filled in that follows from an argument."""
 
 
-async def refilled(tools: ToolInvoker, draft: Draft, change: Change, origins: Labels) -> Change:
+async def refilled(tools: ToolInvoker, draft: CardDraft, change: Change, origins: Labels) -> Change:
     """Return the change with what its provider says of it; raise `Asking`. Await it outside of any transaction."""
     spec, values = tools.spec(draft.tool), change.values or {}
     names = {FILLED[name] for name in values if name in FILLED} & draft.args.keys()
@@ -43,5 +43,5 @@ async def refilled(tools: ToolInvoker, draft: Draft, change: Change, origins: La
     found = await completed(spec, tools.metadata(draft.tool), bound, frozenset(args), call)
     if isinstance(found, IntegrationError):
         raise Asking(say("{why}. The card stays as it was.", why=found.message.rstrip(".")))
-    puts = {name: Put(found.args[name], found.labels.get(name, origins)) for name in names}
+    puts = {name: NewValue(found.args[name], found.labels.get(name, origins)) for name in names}
     return replace(change, values={**values, **puts})

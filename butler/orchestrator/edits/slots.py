@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from approvals.replied import Draft
-from approvals.revise import Change, Put
+from approvals.card_replies import CardDraft
+from approvals.revise import Change, NewValue
 from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Recipient
 from butler.contract.wall_time import moment
 from butler.orchestrator.edits.answers import change_of
-from butler.orchestrator.edits.many import CONTACTS
+from butler.orchestrator.edits.bulk_edits import CONTACTS
+from butler.orchestrator.edits.card_content import CardContent, account, add, make, sheet_of, subject, swap, whole
 from butler.orchestrator.edits.recipients import People
-from butler.orchestrator.edits.sheet import Sheet, account, add, make, sheet_of, subject, swap, whole
 from butler.orchestrator.edits.spots import Place, alike, core, lengths_in, times_in
 from butler.orchestrator.edits.times import NewTime, new_time
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -60,7 +60,7 @@ ADDED = re.compile(
 class Edited:
     """A card with changes so far."""
 
-    sheet: Sheet
+    sheet: CardContent
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Other arguments, as JSON."""
     not_before: datetime | None = None
@@ -70,7 +70,7 @@ class Edited:
 class Scene:
     """The card, what was said of it, and when."""
 
-    draft: Draft
+    draft: CardDraft
     about: AboutCards
     said: str
     people: People
@@ -95,7 +95,7 @@ Reader = Callable[[Edited, Sequence[str], Scene], Edited]
 
 
 def changed_by_slots(
-    draft: Draft, about: AboutCards, people: People, now: datetime, said: Labelled[str], by: str
+    draft: CardDraft, about: AboutCards, people: People, now: datetime, said: Labelled[str], by: str
 ) -> Change:
     """Return the change of a card by the values that were marked; raise `Asking`. `now` is local and aware."""
     scene = Scene(draft, about, said.value, people, now)
@@ -111,9 +111,9 @@ def changed_by_slots(
     return replace(change, values=puts or None, not_before=edited.not_before)
 
 
-def _put(name: str, value: Any, origins: Labels) -> Put[Any]:
+def _put(name: str, value: Any, origins: Labels) -> NewValue[Any]:
     """Return a new value with the labels of who chose it; guests are added to those who were there."""
-    return Put(value, origins | {CONTACTS}, partly=True) if name in GUESTS else Put(value, origins)
+    return NewValue(value, origins | {CONTACTS}, partly=True) if name in GUESTS else NewValue(value, origins)
 
 
 def _cannot(_edited: Edited, _words: Sequence[str], _scene: Scene) -> Edited:
@@ -270,7 +270,7 @@ def _guests(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     if not name:
         raise Asking(say(CANNOT))
     invited = tuple(Recipient.model_validate(one) for one in scene.args[name])
-    sheet = Sheet(None, None, invited, ())
+    sheet = CardContent(None, None, invited, ())
     for one in words:
         sheet = scene.people.more(without_article(one))(sheet)
     return _with(edited, **{name: [one.model_dump(mode="json") for one in sheet.recipients]})

@@ -18,7 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from approvals.by_word import TakenBack, WaitingCard
-from approvals.replied import Draft
+from approvals.card_replies import CardDraft
 from approvals.service import Approvals
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.inbound import Inbound, InboundKind
@@ -26,8 +26,8 @@ from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say, say_many
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.edits.answers import LISTED, NO_FILES, NOT_BY_WORDS, Answer, Card, PlainAnswer
+from butler.orchestrator.edits.bulk_edits import can_change, ought
 from butler.orchestrator.edits.handler import EditHandler
-from butler.orchestrator.edits.many import can_change, ought
 from butler.orchestrator.edits.reading import Word
 from butler.orchestrator.edits.refilled import refilled
 from butler.orchestrator.edits.slots import changed_by_slots
@@ -215,7 +215,7 @@ class ToCards:
         return self._edited(card, await self._changed(draft, given.request, about, given.words, seen.people))
 
     async def _changed(
-        self, draft: Draft, item: Inbound, about: AboutCards, said: Labelled[str], known: Sequence[Contact]
+        self, draft: CardDraft, item: Inbound, about: AboutCards, said: Labelled[str], known: Sequence[Contact]
     ) -> Answer:
         if item.attachments:
             return PlainAnswer(say(NO_FILES))

@@ -12,7 +12,7 @@ from typing import Any
 
 from butler.contract.asked_times import NINE
 from butler.contract.bulk_repeat import LAST_DAY, Weekday
-from butler.contract.schedules import Every, Keeps, Rule
+from butler.contract.schedules import Every, RecurrenceRule, ZoneChange
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.clock import NOON, PARTS, Part, clock_at, in_part, says_half
@@ -329,7 +329,7 @@ def clock_halves(said: Repeated) -> tuple[Repeated, ...]:
     return replace(said, half_said=True), replace(said, clocks=later, half_said=True)
 
 
-def rule_of(said: Repeated, now: datetime, zone: str) -> Rule | None:
+def rule_of(said: Repeated, now: datetime, zone: str) -> RecurrenceRule | None:
     """The rule that is meant, which starts with its first time; None where it has none to come. `now` is aware."""
     often, wall = dict(said.often), now.replace(tzinfo=None)
     begins = max(said.since or wall.date(), wall.date())
@@ -343,7 +343,7 @@ def rule_of(said: Repeated, now: datetime, zone: str) -> Rule | None:
     return _first(said, often, tuple(sorted(set(clocks))), begins, now, zone)
 
 
-def _steps(said: Repeated, often: dict[str, Any], begins: date, now: datetime, zone: str) -> Rule | None:
+def _steps(said: Repeated, often: dict[str, Any], begins: date, now: datetime, zone: str) -> RecurrenceRule | None:
     """By minutes or hours: from now on, or within the hours of each day, from the first of them."""
     minutes = int(often.get("interval", 1)) * (60 if often["every"] is Every.HOUR else 1)
     on = tuple(often.get("on", ()))
@@ -357,12 +357,12 @@ def _steps(said: Repeated, often: dict[str, Any], begins: date, now: datetime, z
         start = datetime.combine(begins, said.within[0])
     else:
         start = wall if begins == wall.date() else datetime.combine(begins, NINE)
-    keeps = Keeps.INSTANT if said.within is None and begins == wall.date() else Keeps.WALL
+    keeps = ZoneChange.INSTANT if said.within is None and begins == wall.date() else ZoneChange.WALL
     times = said.times or (said.minutes // minutes if said.minutes else 0)
     fields: dict[str, Any] = {**often, "within": said.within, "times": times, "until": said.until}
     if said.lasts is not None:
         fields["until"] = _ending(begins, said.lasts)
-    return Rule(zone=zone, start=start, keeps=keeps, **fields)
+    return RecurrenceRule(zone=zone, start=start, keeps=keeps, **fields)
 
 
 def _stepped(within: tuple[time, time], minutes: int) -> tuple[time, ...]:
@@ -378,10 +378,10 @@ def _stepped(within: tuple[time, time], minutes: int) -> tuple[time, ...]:
 
 def _first(
     said: Repeated, often: dict[str, Any], clocks: tuple[time, ...], begins: date, now: datetime, zone: str
-) -> Rule | None:
+) -> RecurrenceRule | None:
     """With the first time as its start, from which every so many days, weeks or months are counted."""
     whole = {**often, "interval": 1}
-    anyhow = Rule(zone=zone, start=datetime.combine(begins, time(0)), at=clocks, **_anchored(whole, begins))
+    anyhow = RecurrenceRule(zone=zone, start=datetime.combine(begins, time(0)), at=clocks, **_anchored(whole, begins))
     fires = islice(anyhow.fires(now), MOST_TRIED)
     first = next((at for at in fires if not said.quarterly or _of_quarter(anyhow.local(at).date(), often)), None)
     if first is None:
@@ -396,7 +396,7 @@ def _first(
     if not at:
         start = datetime.combine(start.date(), min(clocks))
     fields: dict[str, Any] = _anchored(often, start.date()) | {"until": until, "times": said.times}
-    return Rule(zone=zone, start=start, at=at, **fields)
+    return RecurrenceRule(zone=zone, start=start, at=at, **fields)
 
 
 def _of_quarter(day: date, often: dict[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, time
 
-from approvals.words import sends
+from approvals.outcome_text import sends
 from butler.contract.speech import say, say_clock, say_day, say_short_day, say_short_moment
 from butler.contract.wall_time import moment
 from butler.orchestrator.embedded.asking import Asking, choice

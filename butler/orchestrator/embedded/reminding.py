@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from typing import Any
 
 from butler.contract.referents import ReferentKind
-from butler.contract.schedules import Keeps, Rule
+from butler.contract.schedules import RecurrenceRule, ZoneChange
 from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_short_day, say_short_moment
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -118,7 +118,7 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     at = _settled(said, text, now)
     # On another clock it is a moment that is meant, wherever the owner is by then.
     there = said is not None and said.zone is not None and not said.zone.own
-    kept = {"keeps": Keeps.INSTANT.value} if there else {}
+    kept = {"keeps": ZoneChange.INSTANT.value} if there else {}
     return calls.plan(calls.remind(capital(content(text)), **at_time("at", at), **kept))
 
 
@@ -174,7 +174,7 @@ def which_half(both: Sequence[Sequence[time]], spoken: tuple[int, int], request:
     return Asking(say("In the afternoon or in the morning?"), choices)
 
 
-def rule_args(rule: Rule) -> dict[str, Any]:
+def rule_args(rule: RecurrenceRule) -> dict[str, Any]:
     """A rule as the tools take it, in the zone that the owner lives by."""
     said = rule.model_dump(mode="json", exclude_defaults=True, exclude={"zone", "start", "at", "keeps"})
     clocks = {"clocks": [f"{at:%H:%M}" for at in rule.at]} if rule.at else {}

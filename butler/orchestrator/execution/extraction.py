@@ -20,7 +20,7 @@ from butler.contract.speech import phrase, say, say_date, say_error, say_list
 from butler.orchestrator.execution.binding import Taken
 from butler.orchestrator.planning.owner_questions import believable
 from butler.orchestrator.planning.references import DraftReference, ReadReference, every_taking, read_of
-from butler.orchestrator.replies.answers import NOT_TOLD, Answering, Question
+from butler.orchestrator.replies.answers import NOT_TOLD, Question, QuestionAnswering
 from butler.orchestrator.replies.passages import bounded
 from butler.provenance import Labels, load
 from butler.store.queries.contacts import Contact
@@ -54,7 +54,7 @@ class NotTakenError(Refuse):
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class ExtractionSources:
     """What a step may read: the results of its plan's steps, and the contacts that it may name."""
 
     steps: Sequence[PlanStep]
@@ -62,14 +62,14 @@ class Texts:
     preferences: Mapping[str, Any]
 
 
-class Taking:
+class Extractor:
     """Extracts what steps need from texts."""
 
-    def __init__(self, answering: Answering, reader: Reader | None, zone: ZoneInfo) -> None:
+    def __init__(self, answering: QuestionAnswering, reader: Reader | None, zone: ZoneInfo) -> None:
         """Without a `reader`, no typed value is read."""
         self._answering, self._reader, self._zone = answering, reader, zone
 
-    async def condition(self, step: PlanStep, texts: Texts) -> tuple[Labelled[Reading] | None, str]:
+    async def condition(self, step: PlanStep, texts: ExtractionSources) -> tuple[Labelled[Reading] | None, str]:
         """Return what a step's condition reads, with its wording; None if the text does not say it."""
         reference = read_of(step.when)
         if reference is None:
@@ -83,7 +83,7 @@ class Taking:
             return None, text
         return Labelled(value=output.reading, origins=labels), _says(output.reading, texts)
 
-    async def arguments(self, step: PlanStep, texts: Texts) -> Taken:
+    async def arguments(self, step: PlanStep, texts: ExtractionSources) -> Taken:
         """Extract what a step's arguments need from texts; raise `NotTakenError`."""
         try:
             references = list(dict.fromkeys(every_taking(step.args)))
@@ -91,7 +91,9 @@ class Taking:
             raise NotTakenError(f"{step.tool_call}: {error}") from None
         return {reference: await self._taken(reference, texts) for reference in references}
 
-    async def _taken(self, reference: ReadReference | DraftReference, texts: Texts) -> Labelled[Reading | str]:
+    async def _taken(
+        self, reference: ReadReference | DraftReference, texts: ExtractionSources
+    ) -> Labelled[Reading | str]:
         if isinstance(reference, DraftReference):
             return await self._draft(reference, texts)
         output, labels = await self._read(reference, texts)
@@ -99,7 +101,7 @@ class Taking:
             raise NotTakenError(_not_read(reference.read, output, texts))
         return Labelled(value=output.reading, origins=labels)
 
-    async def _read(self, reference: ReadReference, texts: Texts) -> tuple[ReaderOutput, Labels]:
+    async def _read(self, reference: ReadReference, texts: ExtractionSources) -> tuple[ReaderOutput, Labels]:
         chunks, labels = await self._found(reference, texts)
         if self._reader is None:
             raise NotTakenError(say("nobody here reads texts"))
@@ -118,7 +120,7 @@ class Taking:
             raise NotTakenError(say("I could not read it: {why}", why=output.message.rstrip(".")))
         return output, labels | {READ_BY_MODEL} if output.model_used else labels
 
-    async def _draft(self, reference: DraftReference, texts: Texts) -> Labelled[Reading | str]:
+    async def _draft(self, reference: DraftReference, texts: ExtractionSources) -> Labelled[Reading | str]:
         chunks, labels = await self._found(reference, texts)
         question = Question(reference.ask, tuple(chunks), frozenset())
         wanted = {name: value for name, value in texts.preferences.items() if name in FOR_OTHERS}
@@ -129,7 +131,7 @@ class Taking:
         return Labelled(value=text, origins=labels | {DRAFT})
 
     async def _found(
-        self, reference: ReadReference | DraftReference, texts: Texts
+        self, reference: ReadReference | DraftReference, texts: ExtractionSources
     ) -> tuple[list[RetrievedContext], Labels]:
         """Return the passages to read, and the labels of all their sources."""
         steps = {step.step_id: step for step in texts.steps}
@@ -161,7 +163,7 @@ def _people(contacts: Iterable[Contact]) -> list[KnownPerson]:
     ]
 
 
-def _not_read(kind: ReadKind, output: ReaderOutput, texts: Texts) -> str:
+def _not_read(kind: ReadKind, output: ReaderOutput, texts: ExtractionSources) -> str:
     several = [_named(one, texts) for one in output.several]
     if not several:
         return say(NOT_READ[kind])
@@ -177,7 +179,7 @@ def _not_read(kind: ReadKind, output: ReaderOutput, texts: Texts) -> str:
             return say("both a yes and a no stand there")
 
 
-def _says(reading: Reading, texts: Texts) -> str:
+def _says(reading: Reading, texts: ExtractionSources) -> str:
     match reading.kind:
         case ReadKind.YES_NO:
             return say("the answer there is yes") if reading.yes else say("the answer there is no")
@@ -187,7 +189,7 @@ def _says(reading: Reading, texts: Texts) -> str:
             return say("it says {value}", value=_named(reading, texts))
 
 
-def _named(reading: Reading, texts: Texts) -> str:
+def _named(reading: Reading, texts: ExtractionSources) -> str:
     """Return a value as the owner reads it; never a word of the text itself."""
     if reading.amount is not None:
         return f"{reading.amount.value} {reading.amount.currency}"

@@ -17,7 +17,7 @@ from butler.contract.rendering import Person, PlanContext, Rendered, StepResult
 from butler.orchestrator.execution.rounds import Ended, TurnLimits
 from butler.orchestrator.planning.requests import behind, spoken
 from butler.orchestrator.replies import mail_answers
-from butler.orchestrator.replies.answers import Answered, Answering
+from butler.orchestrator.replies.answers import Answered, QuestionAnswering
 from butler.orchestrator.replies.offers import buttons
 from butler.orchestrator.replies.passages import kept
 from butler.orchestrator.replies.plan_replies import Reply, ended, joined, reply
@@ -62,7 +62,7 @@ class Finisher:
     def __init__(
         self,
         services: Services,
-        answering: Answering,
+        answering: QuestionAnswering,
         progress: Progress,
         limits: TurnLimits,
         model: Callable[[], str],

@@ -45,7 +45,7 @@ _KINDS = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PasswordRequest:
     """A password that one chat is asked for."""
 
     challenge_id: str
@@ -117,7 +117,7 @@ def _veiled(item: Inbound, challenge_id: str, how: str) -> Inbound:
     return item.model_copy(update={"text": "", "segments": (), "payload": payload})
 
 
-class Stand(StrEnum):
+class PasswordState(StrEnum):
     """The state of a step that waits for a password."""
 
     WAITS = "waits"
@@ -128,21 +128,21 @@ class Stand(StrEnum):
     LATE = phrase("nobody gave its password in time")
 
 
-def stand_of(asked: Asked | None, challenge_id: str, now: datetime) -> Stand:
+def stand_of(asked: PasswordRequest | None, challenge_id: str, now: datetime) -> PasswordState:
     """Return the state of a step that waits for this challenge."""
     if challenge_id == LATER:
-        return Stand.WAITS if asked is not None and asked.open_at(now) else Stand.ITS_TURN
+        return PasswordState.WAITS if asked is not None and asked.open_at(now) else PasswordState.ITS_TURN
     if asked is None or asked.challenge_id != challenge_id or asked.state == "skipped":
-        return Stand.SKIPPED
+        return PasswordState.SKIPPED
     if asked.state == "given":
-        return Stand.GIVEN
-    return Stand.WAITS if asked.open_at(now) else Stand.LATE
+        return PasswordState.GIVEN
+    return PasswordState.WAITS if asked.open_at(now) else PasswordState.LATE
 
 
-def asked_in(connection: sa.Connection, chat: str) -> Asked | None:
+def asked_in(connection: sa.Connection, chat: str) -> PasswordRequest | None:
     """Return the password that a chat is, or was last, asked for."""
     stored: Any = cursors.fact(connection, _fact(chat))
-    return Asked(**stored) if stored else None
+    return PasswordRequest(**stored) if stored else None
 
 
 def _fact(chat: str) -> str:
@@ -157,7 +157,7 @@ def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: d
     if tries >= TRIES:
         cursors.put_fact(connection, _fact(plan.session_id), None, now)
         return False
-    asked = Asked(uuid.uuid4().hex, plan.plan_id, step_id, (now + LIFE).isoformat(), tries)
+    asked = PasswordRequest(uuid.uuid4().hex, plan.plan_id, step_id, (now + LIFE).isoformat(), tries)
     if before is not None and not same and before.open_at(now):
         # Only one is asked for at a time; this one follows when the other is over.
         plans.step_waits(connection, plan.plan_id, step_id, f"{WAITS}{LATER}")
@@ -197,5 +197,5 @@ def drop(connection: sa.Connection, plan: PlanRow, now: datetime) -> None:
         _put(connection, plan.session_id, replace(asked, state="skipped"), now)
 
 
-def _put(connection: sa.Connection, chat: str, asked: Asked, now: datetime) -> None:
+def _put(connection: sa.Connection, chat: str, asked: PasswordRequest, now: datetime) -> None:
     cursors.put_fact(connection, _fact(chat), asdict(asked), now)

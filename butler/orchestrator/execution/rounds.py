@@ -11,7 +11,7 @@ from typing import Any, Self
 import sqlalchemy as sa
 import structlog
 
-from butler.agents.budget import Spent, TurnBudget
+from butler.agents.budget import TurnBudget, Usage
 from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.agents import PlanStep, When
 from butler.contract.errors import Refuse
@@ -59,7 +59,7 @@ class TurnLimits:
 
     def budget(self, spent: Mapping[str, Any]) -> TurnBudget:
         """Return the remaining budget; enter it around every call of a model."""
-        return TurnBudget(self.time_s, self.cost, spent=Spent.model_validate(spent))
+        return TurnBudget(self.time_s, self.cost, spent=Usage.model_validate(spent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Rounds:
         output = await self._store.look(lambda c: selected(c, plan.session_id, output, request))
         return await self._take(plan, output, budget.spent)
 
-    async def _take(self, plan: PlanRow, output: PlannerOutput, spent: Spent) -> Ended | None:
+    async def _take(self, plan: PlanRow, output: PlannerOutput, spent: Usage) -> Ended | None:
         match output:
             case Planned(steps=(_, *_)):
                 if any(_same(new, old) for new in output.steps for old in plan.steps):
@@ -132,7 +132,7 @@ class Rounds:
         return request_of(connection, self._home, given, now=now, facts=facts)
 
     def _add(
-        self, connection: sa.Connection, plan: PlanRow, output: Planned, steps: Sequence[PlanStep], spent: Spent
+        self, connection: sa.Connection, plan: PlanRow, output: Planned, steps: Sequence[PlanStep], spent: Usage
     ) -> None:
         plans.next_round(
             connection,

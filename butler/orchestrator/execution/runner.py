@@ -28,19 +28,19 @@ from butler.contract.tools import ArgRole, ToolCall, ToolSpec
 from butler.orchestrator.execution.binding import Bound, Sources, bind
 from butler.orchestrator.execution.completion import completed
 from butler.orchestrator.execution.event_facts import happened
-from butler.orchestrator.execution.extraction import Taking, Texts
+from butler.orchestrator.execution.extraction import ExtractionSources, Extractor
 from butler.orchestrator.execution.file_arguments import files_of
 from butler.orchestrator.execution.finishing import Finisher, OrchestratorOutput
-from butler.orchestrator.execution.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
+from butler.orchestrator.execution.passwords import WAITS, Passwords, PasswordState, ask, asked_in, stand_of
 from butler.orchestrator.execution.rounds import Rounds, TurnLimits
 from butler.orchestrator.planning.own_words import is_by_itself, is_vouched_for
 from butler.orchestrator.planning.plan_types import Planner
 from butler.orchestrator.planning.requests import RequestContext, behind, bound_words, others_reply
-from butler.orchestrator.replies.answers import Answering
+from butler.orchestrator.replies.answers import QuestionAnswering
 from butler.orchestrator.replies.failures import PASSWORD, outcome_of, outcome_of_agent, tried_again, wants_password
 from butler.orchestrator.replies.passages import gathered, passages_of
 from butler.orchestrator.replies.progress import Progress, soon
-from butler.orchestrator.replies.quarantine import SetApartError
+from butler.orchestrator.replies.quarantine import QuarantinedSourceError
 from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.facts import condition, labels_of, lies_in
 from butler.orchestrator.results.outcomes import because_of
@@ -67,7 +67,7 @@ LEFT_LOCKED: dict[str, Any] = {
 class PlanAgents:
     """The agents of a running plan."""
 
-    answering: Answering
+    answering: QuestionAnswering
     """Words answers from what was found."""
     planner: Planner | None = None
     """Makes further rounds."""
@@ -95,7 +95,7 @@ class Runner:
         self._passwords, self._limits = passwords, limits
         self.progress = Progress(store, clock, services.wake)
         self._rounds = Rounds(store, clock, RequestContext.of(services), agents.planner, limits)
-        self._taking = Taking(agents.answering, agents.reader, services.zone)
+        self._taking = Extractor(agents.answering, agents.reader, services.zone)
         self._quarantine = agents.answering.quarantine
         self._finisher = Finisher(services, agents.answering, self.progress, limits, agents.model)
 
@@ -138,7 +138,7 @@ class Runner:
             call = _call(plan, step, spec, bound)
         except Refuse as refusal:
             outcome = {"code": "REFUSED", "message": refusal.detail or say_error(refusal)}
-            outcome |= outcome_of_agent(refusal.failure) if isinstance(refusal, SetApartError) else {}
+            outcome |= outcome_of_agent(refusal.failure) if isinstance(refusal, QuarantinedSourceError) else {}
             await self._end(plan, step, ok=False, outcome=outcome)
             return
         ready = await self._completed(step, spec, bound, call)
@@ -159,7 +159,7 @@ class Runner:
     async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | str:
         """Return a step's arguments, or why it is not needed. Before the proposal, a crash has texts read again."""
         wanted = await self._store.read(lambda c: dict(preferences.every(c)))
-        texts = Texts(plan.steps, sources.contacts, wanted)
+        texts = ExtractionSources(plan.steps, sources.contacts, wanted)
         with self._limits.budget(plan.spent):
             read, found = await self._taking.condition(step, texts)
             holds, labels = condition(step.when, sources.outcomes, read)
@@ -292,11 +292,11 @@ class Runner:
         """Continue with the password that was given; return False while it is awaited."""
         asked, now = await self._store.read(lambda c: asked_in(c, plan.session_id)), self._clock.now()
         match stand_of(asked, challenge_id, now):
-            case Stand.WAITS:
+            case PasswordState.WAITS:
                 return False
-            case Stand.ITS_TURN:
+            case PasswordState.ITS_TURN:
                 await self._start(plan, step)
-            case Stand.GIVEN:
+            case PasswordState.GIVEN:
                 if (secret := self._passwords.take(challenge_id)) is None:
                     lost = say("I was started anew before I could use it")
                     await self._asks(plan, step, {"message": lost}, wrong=False)

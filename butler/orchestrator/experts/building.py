@@ -31,7 +31,7 @@ WILD = frozenset("*?[")
 
 def build_experts(own: Path | None = None, *, shipped: Path = SHIPPED, prompts: Path = MODULES) -> Experts:
     """Build all experts, with those of the owner's `own` folder; raise the first `ExpertError` found."""
-    building = Building(prompts)
+    building = ExpertBuild(prompts)
     experts = building.of((shipped, own) if own is not None else (shipped,))
     if building.faults:
         raise building.faults[0]
@@ -43,7 +43,7 @@ def own_folder(setting: str, config_file: Path) -> Path | None:
     return config_file.resolve().parent / setting if setting else None
 
 
-class Building:
+class ExpertBuild:
     """One build of all experts, and every fault found on the way."""
 
     def __init__(self, prompts: Path = MODULES) -> None:

@@ -13,11 +13,11 @@ from butler.contract.provenance import Labelled
 from butler.contract.speech import say, say_list
 from butler.orchestrator.embedded.experts import Named, asks_which, named
 from butler.orchestrator.experts.expert import Expert, Experts
-from butler.orchestrator.experts.picking import by_topic
+from butler.orchestrator.experts.topic_match import by_topic
 from butler.orchestrator.planning.plan_types import (
-    Beyond,
     Choice,
     Command,
+    OutsideExpertise,
     Planned,
     Planner,
     PlannerInput,
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExpertRequest:
     """An expert, what it is asked, and whether the owner named it."""
 
     expert: Expert
@@ -57,7 +57,7 @@ class ExpertPlanner:
         log.info("expert_picked", expert=asked.expert.name, by="name" if asked.by_name else "topic")
         return await (self._by_the_named(asked, request) if asked.by_name else self._by_the_fitting(asked, request))
 
-    def asked(self, request: PlannerInput) -> Asked | Unclear | None:
+    def asked(self, request: PlannerInput) -> ExpertRequest | Unclear | None:
         """Return which expert is asked what; a question if that is unclear, and None without an expert."""
         people = _called(request)
         found = named(request.words.value, self._experts.all, people, request.butler_name)
@@ -70,9 +70,9 @@ class ExpertPlanner:
         # A round that used others' tools was planned without an expert, and continues so.
         if expert is None or not all(expert.allows(fact.tool) for fact in request.facts):
             return None
-        return Asked(expert, request.words.value, by_name=False)
+        return ExpertRequest(expert, request.words.value, by_name=False)
 
-    async def _by_the_named(self, asked: Asked, request: PlannerInput) -> PlannerOutput:
+    async def _by_the_named(self, asked: ExpertRequest, request: PlannerInput) -> PlannerOutput:
         expert = asked.expert
         history = tuple(
             message.model_copy(update={"content": self._unnamed(message.content, request)})
@@ -82,7 +82,7 @@ class ExpertPlanner:
         )
         words = owners(Labelled(value=asked.words, origins=request.words.origins))
         output = await self._planner.plan(replace(request, words=words, history=history, expert=expert))
-        if isinstance(output, Beyond):
+        if isinstance(output, OutsideExpertise):
             return self._not_its(asked, ())
         if isinstance(output, Planned) and not all(expert.allows(step.tool_call) for step in output.steps):
             return self._not_its(asked, tuple(step.tool_call for step in output.steps))
@@ -90,10 +90,10 @@ class ExpertPlanner:
             return replace(output, choices=tuple(filter(None, (_kept(choice, expert) for choice in output.choices))))
         return output
 
-    async def _by_the_fitting(self, asked: Asked, request: PlannerInput) -> PlannerOutput:
+    async def _by_the_fitting(self, asked: ExpertRequest, request: PlannerInput) -> PlannerOutput:
         """The owner did not name this expert, so a request beyond it is planned with all tools, as any other."""
         output = await self._planner.plan(replace(request, expert=asked.expert))
-        if isinstance(output, Beyond):
+        if isinstance(output, OutsideExpertise):
             log.info("expert_not_enough", expert=asked.expert.name)
             output = await self._planner.plan(request)
         return self._held(output, request)
@@ -115,7 +115,7 @@ class ExpertPlanner:
         found = named(words, self._experts.all, _called(request), request.butler_name)
         return found.words if found is not None and found.words else words
 
-    def _not_its(self, asked: Asked, tools: Sequence[str]) -> Unclear:
+    def _not_its(self, asked: ExpertRequest, tools: Sequence[str]) -> Unclear:
         """Return one sentence that says which experts could do it, and a button for each of them."""
         others = self._experts.able(tools) if tools else ()
         no_tool = say("@{name} has no tool for that.", name=asked.expert.name)
@@ -133,7 +133,7 @@ def _called(request: PlannerInput) -> list[str]:
     return [*(alias for contact in request.contacts for alias in contact.aliases), request.butler_name]
 
 
-def _one_of(found: Named, request: PlannerInput) -> Asked | Unclear:
+def _one_of(found: Named, request: PlannerInput) -> ExpertRequest | Unclear:
     """Return the expert that the owner named, or a question if it is ambiguous, unusable or asked nothing."""
     expert, *others = found.experts
     if others:
@@ -150,7 +150,7 @@ def _one_of(found: Named, request: PlannerInput) -> Asked | Unclear:
                 name=expert.name,
             )
         )
-    return Asked(expert, found.words, by_name=True)
+    return ExpertRequest(expert, found.words, by_name=True)
 
 
 def _is_usable(expert: Expert, request: PlannerInput) -> bool:

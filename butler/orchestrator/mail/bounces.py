@@ -10,8 +10,8 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from approvals.lines import described
 from approvals.people import Names
+from approvals.summary_lines import described
 from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ReportFacts

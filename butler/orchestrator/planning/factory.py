@@ -9,7 +9,7 @@ from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.experts.expert import Experts
 from butler.orchestrator.experts.planner import ExpertPlanner
 from butler.orchestrator.planning.account_planner import AccountPlanner
-from butler.orchestrator.planning.automation_orders import OwnRules
+from butler.orchestrator.planning.automation_planner import AutomationPlanner
 from butler.orchestrator.planning.fallback_planner import FallbackPlanner
 from butler.orchestrator.planning.plan_types import Planner
 from butler.orchestrator.understanding.planner import ReadingPlanner
@@ -35,4 +35,4 @@ def make_planner(llm: Llm | None, embedder: Embedder, experts: Experts, redact: 
     planner: Planner = ModelPlanner(llm, redact)
     if isinstance(llm, FallbackLlm) and llm.embedded_last:
         planner = FallbackPlanner(planner, embedded, llm.answering)
-    return ExpertPlanner(OwnRules(planner, EmbeddedPlanner()), experts, by_topic=True)
+    return ExpertPlanner(AutomationPlanner(planner, EmbeddedPlanner()), experts, by_topic=True)

@@ -3,7 +3,7 @@
 import structlog
 
 from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError
-from butler.agents.fallbacks import EMBEDDED, Answering
+from butler.agents.fallbacks import EMBEDDED, ActiveModel
 from butler.orchestrator.planning.plan_types import Planner, PlannerInput, PlannerOutput
 
 log = structlog.get_logger(__name__)
@@ -12,7 +12,7 @@ log = structlog.get_logger(__name__)
 class FallbackPlanner:
     """Implements `Planner`. A refusal or a turn limit counts as an answer; no other planner is asked then."""
 
-    def __init__(self, planner: Planner, embedded: Planner, answering: Answering) -> None:
+    def __init__(self, planner: Planner, embedded: Planner, answering: ActiveModel) -> None:
         self._planner, self._embedded, self._answering = planner, embedded, answering
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:

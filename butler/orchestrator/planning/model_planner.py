@@ -19,7 +19,14 @@ from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
 from butler.orchestrator.planning.model_steps import StepForm, steps_from
-from butler.orchestrator.planning.plan_types import Beyond, Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import (
+    Command,
+    OutsideExpertise,
+    Planned,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+)
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.preferences import VALUES, Preference, PreferenceName
 from butler.orchestrator.prompting import render
@@ -107,7 +114,7 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
 def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
     expert = request.expert
     if form.beyond and expert is not None:
-        return Beyond(say(NOT_ITS_TOOL, name=expert.name))
+        return OutsideExpertise(say(NOT_ITS_TOOL, name=expert.name))
     if not form.steps:
         # After an earlier round, no steps mean that the request is done.
         return Planned((), MODEL) if request.facts else Unclear(say(NOT_UNDERSTOOD))

@@ -118,7 +118,7 @@ class NotUnderstood(Unclear):
 
 
 @dataclass(frozen=True, slots=True)
-class Beyond(Unclear):
+class OutsideExpertise(Unclear):
     """The planner reports that the request's expert has no tools for it; nothing is planned."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 
 from butler.agents.errors import ModelOutputError, ModelUnavailableError, code_of
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.agents.tailor.port import Tailor, TailorInput, TailorOutput
 from butler.agents.tailor.wording import WORDINGS
 from butler.contract.agent_ports import Memory
@@ -22,7 +22,7 @@ from butler.guardrails.guard import Guard, GuardrailsInput
 from butler.orchestrator.planning.owner_questions import believable, others_speak
 from butler.orchestrator.planning.references import sources_in
 from butler.orchestrator.replies.failures import SEARCH
-from butler.orchestrator.replies.passages import Gathering, bounded
+from butler.orchestrator.replies.passages import PassageCollector, bounded
 from butler.orchestrator.replies.quarantine import Quarantine, injected
 from butler.store.conversation import ConversationState
 from butler.tool_invoker import ToolInvoker
@@ -89,7 +89,7 @@ class Answered:
         return AgentErrorCode(given) if given in set(AgentErrorCode) else None
 
 
-class Answering:
+class QuestionAnswering:
     """Finds the question, gathers the passages, and asks the tailor."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Answering:
         """Without a `tailor`, what was found is listed instead. `memory` holds a document's passages."""
         self._tools, self._tailor, self._guard = tools, tailor, guard
         self._language = language
-        self.gathering, self.quarantine = Gathering(memory), Quarantine(guard)
+        self.gathering, self.quarantine = PassageCollector(memory), Quarantine(guard)
 
     async def asked(self, steps: Sequence[PlanStep], words: str) -> Question | None:
         """Return the question of these steps; None without a question, a passage or a tailor."""

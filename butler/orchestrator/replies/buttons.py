@@ -15,7 +15,7 @@ from butler.contract.inbound import Inbound
 from butler.store.queries import conversations
 
 
-class Taps(Protocol):
+class ButtonHandler(Protocol):
     """A service that has buttons."""
 
     @property

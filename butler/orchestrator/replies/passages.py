@@ -28,7 +28,7 @@ KEPT_OF_EACH = 1_000
 """Most characters of a passage that are stored with a conversation."""
 
 
-class Gathering:
+class PassageCollector:
     """Gathers passages; `memory`, if there is one, holds those of documents."""
 
     def __init__(self, memory: Memory | None = None) -> None:

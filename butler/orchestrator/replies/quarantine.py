@@ -33,7 +33,7 @@ _TEXTS = (
 """The keys of a record whose values its writer chose."""
 
 
-class SetApartError(Refuse):
+class QuarantinedSourceError(Refuse):
     """What a step would take something out of reads like an attack."""
 
     def __init__(self, failure: AgentFailure) -> None:
@@ -70,11 +70,11 @@ class Quarantine:
         return frozenset(known & {chunk.source_id for chunk in chunks} | found)
 
     async def nothing_bad(self, step: PlanStep, chunks: Sequence[RetrievedContext]) -> None:
-        """Raise `SetApartError` if an act would use quarantined text."""
+        """Raise `QuarantinedSourceError` if an act would use quarantined text."""
         if await self.set_apart((step,), chunks):
             failure = injected(say("what it would be made of reads like instructions to an assistant"))
             log.warning("blocked", code=failure.error_code)
-            raise SetApartError(failure)
+            raise QuarantinedSourceError(failure)
 
     def _of_item(self, item: Item) -> tuple[Reason, ...]:
         return reasons_of_text(str(item.data.get("suspicion") or "")) or self._why("\n".join(_texts(item.data)))

@@ -11,7 +11,7 @@ from typing import Any
 from butler.contract.agents import PlanStep
 from butler.contract.events import EventName
 from butler.contract.referents import ReferentKind
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.contract.speech import phrase, say, say_clock, say_list
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -147,7 +147,7 @@ def _by_clock(said: Said, acts: list[str]) -> PlannerOutput:
     return calls.plan(_create(name, [{"request": one} for one in acts], clock=clock))
 
 
-def _rule(said: Said) -> Rule:
+def _rule(said: Said) -> RecurrenceRule:
     """How often; raise `Asking` where that or its hour is in doubt."""
     found = recurring(said)
     if halves := clock_halves(found.said):

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from butler.contract.schedules import Every, Rule
+from butler.contract.schedules import Every, RecurrenceRule
 from butler.contract.speech import phrase, say, say_clock, say_day
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.agenda_making import guests_of
@@ -282,7 +282,7 @@ def _afternoon(repeated: Repeated, title: str, words: str) -> TimeSaid:
     return _evening(likely(found, words), title, words)
 
 
-def _ends(rule: Rule) -> dict[str, str]:
+def _ends(rule: RecurrenceRule) -> dict[str, str]:
     """The last day of it, counted where it was said how many times."""
     if rule.until is not None:
         return {"until": rule.until.isoformat()}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from butler.contract.bulk_repeat import Weekday
-from butler.contract.schedules import Every, Rule
+from butler.contract.schedules import Every, RecurrenceRule
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.many_acts import DESCRIBED
@@ -22,7 +22,7 @@ from butler.understanding.times.parse import length_of
 STATES = (re.compile(rf"\w*(?:{PROMOTIONS.pattern})\w*", re.IGNORECASE), UNREAD, READ)
 
 
-def repeated(act: str, rule: Rule, said: Said) -> Planned | None:
+def repeated(act: str, rule: RecurrenceRule, said: Said) -> Planned | None:
     """The act with how often it is done; None where it is no act on many mails, or more is said than can be read."""
     action = next((name for name, verb in words.ACTS if re.search(rf"(?<!\w)(?:{verb})(?!\w)", act, re.IGNORECASE)), "")
     tool = f"user_email_{action}"
@@ -44,7 +44,7 @@ def _can_be(tool: str, said: Said) -> bool:
     return spec is not None and REPEAT in spec.args.model_fields
 
 
-def _often(rule: Rule) -> dict[str, Any] | None:
+def _often(rule: RecurrenceRule) -> dict[str, Any] | None:
     """The rule as acts on many take it; None where they cannot be done so often."""
     if (
         rule.every is None

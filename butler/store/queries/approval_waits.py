@@ -14,7 +14,7 @@ _LENGTH = sa.or_(
 _OPEN = approvals.c.state.in_(("approved", "executing"))
 
 
-def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None:
+def adjust_to_clock(connection: sa.Connection, step: timedelta, now: datetime) -> None:
     """Correct the waits after the clock was set by `step` to `now`: durations keep their remainder.
 
     At a start, where nobody saw the clock being set (`step` is zero), a duration that a fast clock had put off begins

@@ -5,14 +5,14 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from butler.contract.automations import AutomationState, Kept
+from butler.contract.automations import AutomationState, SavedAutomation
 from butler.store.queries import automations, firings
 from butler.store.queries.firings import FiringKind
-from butler.store.queries.reminder_times import over, there
+from butler.store.queries.reminder_times import next_in_new_zone, over
 from butler.store.tables import automations as table
 
 
-def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[Kept, datetime] | None:
+def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[SavedAutomation, datetime] | None:
     """Mark the due time and all other missed ones as fired, and wait for the next.
 
     Returns None if that time was already taken, has not come yet, or is no longer wanted.
@@ -45,7 +45,7 @@ def travel(connection: sa.Connection, left: Collection[str], zone: str, now: dat
             move(connection, kept, zone, now)
 
 
-def move(connection: sa.Connection, kept: Kept, zone: str, now: datetime) -> None:
+def move(connection: sa.Connection, kept: SavedAutomation, zone: str, now: datetime) -> None:
     """Move one automation. Its digest stays: it covers what the owner has seen or written."""
     rule = kept.automation.clock
     if rule is None or (moved := rule.moved(zone, now)) == rule:
@@ -53,7 +53,7 @@ def move(connection: sa.Connection, kept: Kept, zone: str, now: datetime) -> Non
     spec = kept.automation.model_copy(update={"clock": moved}).model_dump(mode="json")
     connection.execute(table.update().where(table.c.automation_id == kept.automation_id).values(spec=spec))
     if kept.standing is AutomationState.ACTIVE:
-        due_at = there(rule, moved, kept.due_at, now, kept.said)
+        due_at = next_in_new_zone(rule, moved, kept.due_at, now, kept.said)
         if _moved(connection, kept, due_at, kept.said):
             automations.wait(connection, kept.automation_id, due_at, now)
 
@@ -75,7 +75,7 @@ def heal(connection: sa.Connection, now: datetime) -> None:
             automations.wait(connection, automation_id, due_at, now)
 
 
-def _moved(connection: sa.Connection, kept: Kept, due_at: datetime | None, said: int) -> bool:
+def _moved(connection: sa.Connection, kept: SavedAutomation, due_at: datetime | None, said: int) -> bool:
     """Move an automation's due time; return False if that has changed since it was read."""
     ours = (table.c.automation_id == kept.automation_id, table.c.due_at == kept.due_at)
     return bool(connection.execute(table.update().where(*ours).values(due_at=due_at, said=said)).rowcount)

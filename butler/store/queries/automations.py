@@ -5,9 +5,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from butler.contract.automations import Automation, AutomationState, Fired, FiringState, Kept
+from butler.contract.automations import Automation, AutomationFiring, AutomationState, FiringState, SavedAutomation
 from butler.contract.events import EventName
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.store.errors import StoreBusyError
 from butler.store.queries import events, work
 from butler.store.queries.insert_or_ignore import insert_once
@@ -31,7 +31,9 @@ _LISTENING = (
 )
 
 
-def add(connection: sa.Connection, automation_id: str, automation: Automation, *, source: str, now: datetime) -> Kept:
+def add(
+    connection: sa.Connection, automation_id: str, automation: Automation, *, source: str, now: datetime
+) -> SavedAutomation:
     """Store an automation, once for an id. Raise `StoreBusyError` if every number tried was taken meanwhile."""
     if (known := get(connection, automation_id)) is not None:
         return known
@@ -70,7 +72,7 @@ def change(connection: sa.Connection, automation_id: str, automation: Automation
     wait(connection, automation_id, due_at, now)
 
 
-def _clock(automation: Automation) -> Rule | None:
+def _clock(automation: Automation) -> RecurrenceRule | None:
     return automation.clock and automation.clock.model_copy(update={"zone": "", "later": False})
 
 
@@ -86,26 +88,26 @@ def wait(connection: sa.Connection, automation_id: str, due_at: datetime | None,
         work.add(connection, DUE, automation_id, now=now, run_at=due_at)
 
 
-def get(connection: sa.Connection, automation_id: str) -> Kept | None:
+def get(connection: sa.Connection, automation_id: str) -> SavedAutomation | None:
     """Return one automation, removed or not."""
     row = connection.execute(_BY_ID, {"id": automation_id}).mappings().first()
     return None if row is None else _kept(row)
 
 
-def by_number(connection: sa.Connection, number: int) -> Kept | None:
+def by_number(connection: sa.Connection, number: int) -> SavedAutomation | None:
     """Return the automation with this number, unless it was removed."""
     query = sa.select(automations).where(_ROW.number == number, _ROW.state != AutomationState.REMOVED.value)
     row = connection.execute(query).mappings().first()
     return None if row is None else _kept(row)
 
 
-def every(connection: sa.Connection) -> list[Kept]:
+def every(connection: sa.Connection) -> list[SavedAutomation]:
     """Return all automations that are not removed, by number."""
     query = sa.select(automations).where(_ROW.state != AutomationState.REMOVED.value).order_by(_ROW.number)
     return [_kept(row) for row in connection.execute(query).mappings()]
 
 
-def listening(connection: sa.Connection, event: EventName) -> list[Kept]:
+def listening(connection: sa.Connection, event: EventName) -> list[SavedAutomation]:
     """Return the active ones that listen to events of this name."""
     return [_kept(row) for row in connection.execute(_LISTENING, {"event": event.value}).mappings()]
 
@@ -151,12 +153,12 @@ def fire(
     return insert_once(connection, automation_firings, values)
 
 
-def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fired]:
+def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[AutomationFiring]:
     """Return the last firings, the newest first."""
     query = sa.select(automation_firings).where(_FIRED.automation_id == automation_id)
     rows = connection.execute(query.order_by(_FIRED.at.desc(), _FIRED.event_id, _FIRED.replay.desc()).limit(limit))
     return [
-        Fired(one.event_id, one.replay, one.at, FiringState(one.state), events.get(connection, one.event_id))
+        AutomationFiring(one.event_id, one.replay, one.at, FiringState(one.state), events.get(connection, one.event_id))
         for one in rows.all()
     ]
 
@@ -196,8 +198,8 @@ def replayed_by(connection: sa.Connection, automation_id: str, key: str) -> bool
     return connection.execute(sa.select(_FIRED.at).where(*asked).limit(1)).first() is not None
 
 
-def _kept(row: sa.RowMapping) -> Kept:
-    return Kept(
+def _kept(row: sa.RowMapping) -> SavedAutomation:
+    return SavedAutomation(
         automation_id=row["automation_id"],
         number=row["number"],
         automation=Automation.model_validate(row["spec"]),

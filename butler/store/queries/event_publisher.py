@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from butler.contract.events import MOST_TEXT, Event, EventName, Fact
 from butler.contract.inbound import BEFORE_FIRST_LOOK, Inbound, InboundKind
 from butler.contract.mail import MailKind
-from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
+from butler.contract.mirror import ChatKind, MirrorUpdate, SeenChat, SeenMessage
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.store.queries import approvals, bulk, contacts, cursors, events, plans
@@ -71,7 +71,7 @@ def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) 
             _emit(connection, EventName.CHAT_RECEIVED, item.dedup_key, now, **_chat_with_butler(connection, item))
 
 
-def seen(connection: sa.Connection, batch: SeenBatch, fresh: Sequence[SeenMessage], now: datetime) -> None:
+def seen(connection: sa.Connection, batch: MirrorUpdate, fresh: Sequence[SeenMessage], now: datetime) -> None:
     """Publish new and recent items of others in an account of the owner's."""
     name = WATCHED.format(channel=batch.channel, account=batch.account)
     earliest = now - NEWS_FOR

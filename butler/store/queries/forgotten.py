@@ -28,7 +28,7 @@ _KEPT: Final = frozenset({"source_id", "kind", "at", "added_at", "chunk_id"})
 """The fields that stay in a record that names the source: its identity, never its content."""
 
 
-class Texts:
+class ForgottenTexts:
     """The forgotten sources, by id, with their titles and texts."""
 
     def __init__(self, sources: Mapping[str, Sequence[str]]) -> None:
@@ -59,7 +59,7 @@ class Texts:
 
 def scrub(connection: sa.Connection, sources: Mapping[str, Sequence[str]]) -> None:
     """Remove the texts of these sources (id, title and texts) from every row that does not need them."""
-    texts = Texts(sources)
+    texts = ForgottenTexts(sources)
     plans = _scrub_steps(connection, texts)
     _scrub_outbox(connection, texts, plans)
     _scrub_conversations(connection, texts)
@@ -69,7 +69,7 @@ def scrub(connection: sa.Connection, sources: Mapping[str, Sequence[str]]) -> No
         connection.execute(notes.delete().where(notes.c.note_id.in_(part)))
 
 
-def without(value: Any, texts: Texts) -> Any:
+def without(value: Any, texts: ForgottenTexts) -> Any:
     """Return a JSON value without anything of these sources."""
     match value:
         case str():
@@ -100,7 +100,7 @@ def _blank(value: Any) -> Any:
             return value
 
 
-def _scrub_steps(connection: sa.Connection, texts: Texts) -> set[str]:
+def _scrub_steps(connection: sa.Connection, texts: ForgottenTexts) -> set[str]:
     """Scrub the plans that used them."""
     table, plans = plan_steps.c, set[str]()
     for plan_id, step_id, stored in _stored(connection, texts, table.outcome, table.plan_id, table.step_id):
@@ -112,7 +112,7 @@ def _scrub_steps(connection: sa.Connection, texts: Texts) -> set[str]:
     return plans
 
 
-def _scrub_outbox(connection: sa.Connection, texts: Texts, plans: set[str]) -> None:
+def _scrub_outbox(connection: sa.Connection, texts: ForgottenTexts, plans: set[str]) -> None:
     """Scrub whole messages: the rest of an answer could say something else."""
     table = outbox.c
     keys = {key for plan in plans for key in (plan, progress.key_of(plan))}
@@ -135,7 +135,7 @@ def _said(message: Mapping[str, Any]) -> str:
     return "".join(str(span.get("text", "")) for span in message.get("text") or ())
 
 
-def _scrub_conversations(connection: sa.Connection, texts: Texts) -> None:
+def _scrub_conversations(connection: sa.Connection, texts: ForgottenTexts) -> None:
     table = conversations.c
     for session_id, stored in _stored(connection, texts, table.state, table.session_id):
         state = json.loads(stored)
@@ -152,7 +152,7 @@ def _scrub_conversations(connection: sa.Connection, texts: Texts) -> None:
 
 
 def _stored(
-    connection: sa.Connection, texts: Texts, column: sa.Column[Any], *keys: sa.Column[Any]
+    connection: sa.Connection, texts: ForgottenTexts, column: sa.Column[Any], *keys: sa.Column[Any]
 ) -> list[tuple[Any, ...]]:
     """Return the rows that may hold them: their keys, and the column's JSON as stored."""
     found = connection.execute(sa.select(*keys, sa.cast(column, sa.Text)).where(column.is_not(None)))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from butler.contract.mirror import ChatKind, Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery, SenderCount
+from butler.contract.mirror import ChatKind, MirrorUpdate, Ranking, SeenChat, SeenMessage, SeenQuery, SenderCount
 from butler.store.instants import Instant
 from butler.store.queries import event_publisher, people
 from butler.store.queries.storable_text import storable
@@ -54,7 +54,7 @@ _GONE_FROM_CHAT = _GONE.where(*_by_key(seen_messages, ("chat",)))
 _GONE_APART_FROM = _GONE.where(seen_messages.c.chat.not_like(sa.bindparam("apart")))
 
 
-def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
+def keep(connection: sa.Connection, batch: MirrorUpdate, now: datetime) -> int:
     """Store a batch of one account, replacing known messages; return the number of new ones."""
     known, moved = _known(connection, batch), _moved(connection, batch)
     fresh: dict[tuple[str, str], SeenMessage] = {}
@@ -189,7 +189,7 @@ def prune(connection: sa.Connection, channel: str, account: str, before: datetim
     return len(found)
 
 
-def _known(connection: sa.Connection, batch: SeenBatch) -> set[tuple[str, str]]:
+def _known(connection: sa.Connection, batch: MirrorUpdate) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     table = seen_messages.c
     for refs in _parts(sorted({message.ref for message in batch.messages})):
@@ -200,7 +200,7 @@ def _known(connection: sa.Connection, batch: SeenBatch) -> set[tuple[str, str]]:
     return found
 
 
-def _moved(connection: sa.Connection, batch: SeenBatch) -> set[tuple[datetime, str]]:
+def _moved(connection: sa.Connection, batch: MirrorUpdate) -> set[tuple[datetime, str]]:
     """Return mails already stored under another number, by arrival and Message-ID: their people are counted already."""
     table = seen_messages.c
     found: set[tuple[datetime, str]] = set()
@@ -225,7 +225,7 @@ def _row(message: SeenMessage, now: datetime) -> dict[str, Any]:
     }
 
 
-def _keep_raws(connection: sa.Connection, batch: SeenBatch, kept: Sequence[SeenMessage]) -> None:
+def _keep_raws(connection: sa.Connection, batch: MirrorUpdate, kept: Sequence[SeenMessage]) -> None:
     whole = [message for message in kept if message.raw is not None]
     if not whole:
         return
@@ -237,7 +237,7 @@ def _keep_raws(connection: sa.Connection, batch: SeenBatch, kept: Sequence[SeenM
     connection.execute(seen_raws.insert(), rows)
 
 
-def _remove(connection: sa.Connection, batch: SeenBatch, now: datetime) -> None:
+def _remove(connection: sa.Connection, batch: MirrorUpdate, now: datetime) -> None:
     rows: dict[sa.Update, list[dict[str, Any]]] = {}
     for removal in batch.removed:
         row = {"k_channel": batch.channel, "k_account": batch.account, "k_ref": removal.ref, "now": now}
@@ -251,7 +251,7 @@ def _remove(connection: sa.Connection, batch: SeenBatch, now: datetime) -> None:
         connection.execute(statement, several)
 
 
-def _keep_chats(connection: sa.Connection, batch: SeenBatch, newest: dict[str, datetime]) -> None:
+def _keep_chats(connection: sa.Connection, batch: MirrorUpdate, newest: dict[str, datetime]) -> None:
     """Store chats with the time of their newest message; `newest` is of those with messages in this batch."""
     kept = {chat.chat: chat for chat in batch.chats}
     known: set[str] = set()

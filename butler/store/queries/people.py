@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage
+from butler.contract.mirror import ChatKind, MirrorUpdate, SeenMessage
 from butler.store.queries.contacts import normal
 from butler.store.queries.storable_text import storable
 from butler.store.tables import contact_addresses, seen_chats, seen_people
@@ -101,7 +101,7 @@ def _known(connection: sa.Connection, source: str, addresses: Sequence[str]) -> 
     return found
 
 
-def in_messages(connection: sa.Connection, batch: SeenBatch, new: Sequence[SeenMessage]) -> None:
+def in_messages(connection: sa.Connection, batch: MirrorUpdate, new: Sequence[SeenMessage]) -> None:
     """Count the people in newly stored messages."""
     kinds = {chat.chat: chat.kind for chat in batch.chats}
     kinds |= _kinds(connection, batch, {message.chat for message in new} - kinds.keys())
@@ -177,7 +177,7 @@ def _by_address(sightings: Iterable[Sighting]) -> dict[str, list[Sighting]]:
     return found
 
 
-def _kinds(connection: sa.Connection, batch: SeenBatch, chats: set[str]) -> dict[str, ChatKind]:
+def _kinds(connection: sa.Connection, batch: MirrorUpdate, chats: set[str]) -> dict[str, ChatKind]:
     if not chats:
         return {}
     query = sa.select(seen_chats.c.chat, seen_chats.c.kind).where(

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from butler.contract.events import Event, EventName
 from butler.contract.ports import Reminder
-from butler.contract.schedules import Every, Keeps, Rule
+from butler.contract.schedules import Every, RecurrenceRule, ZoneChange
 from butler.contract.wall_time import moment
 from butler.store.queries import firings, reminders, work
 from butler.store.queries.firings import FiringKind, FiringNote
@@ -146,7 +146,7 @@ def _move(connection: sa.Connection, reminder_id: str, zone: str, now: datetime)
     rule = reminder.rule.moved(zone, now)
     if reminder.state != WAITING or rule == reminder.rule:
         return reminder
-    rule_at = there(reminder.rule, rule, reminder.rule_at, now, reminder.said)
+    rule_at = next_in_new_zone(reminder.rule, rule, reminder.rule_at, now, reminder.said)
     again_at, times = reminder.again_at, reminder.said
     return reminders.wait_until(connection, reminder, now, rule_at=rule_at, again_at=again_at, times=times, rule=rule)
 
@@ -172,7 +172,7 @@ def heal(connection: sa.Connection, now: datetime) -> int:
     return changed
 
 
-def over(rule: Rule, due_at: datetime, now: datetime, times: int) -> tuple[int, datetime | None]:
+def over(rule: RecurrenceRule, due_at: datetime, now: datetime, times: int) -> tuple[int, datetime | None]:
     """Count the past times of a rule from `due_at` on, and return the next one."""
     passed = 1
     for at in islice(rule.fires(due_at, times + 1), MOST_MISSED):
@@ -182,9 +182,11 @@ def over(rule: Rule, due_at: datetime, now: datetime, times: int) -> tuple[int, 
     return passed, rule.next_fire(max(now, due_at), times + passed)
 
 
-def there(rule: Rule, moved: Rule, due_at: datetime | None, now: datetime, times: int) -> datetime | None:
+def next_in_new_zone(
+    rule: RecurrenceRule, moved: RecurrenceRule, due_at: datetime | None, now: datetime, times: int
+) -> datetime | None:
     """Return the next time of a rule that moved to another zone with this many past times."""
-    if due_at is None or due_at <= now or moved.keeps is Keeps.INSTANT:
+    if due_at is None or due_at <= now or moved.keeps is ZoneChange.INSTANT:
         return due_at
     if moved.every in {Every.MINUTE, Every.HOUR}:
         return moved.next_fire(now, times)

@@ -15,7 +15,7 @@ from butler.contract.errors import Refuse
 from butler.contract.events import EventFilter
 from butler.contract.ports import DeliveredReminder, Reminder
 from butler.contract.provenance import Origin
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.contract.speech import say, say_clock, say_date
 from butler.store.errors import StoreBusyError
 from butler.store.queries import event_publisher, work
@@ -39,7 +39,7 @@ def add(
     connection: sa.Connection,
     call_id: str,
     text: str,
-    rule: Rule,
+    rule: RecurrenceRule,
     *,
     now: datetime,
     origins: frozenset[Origin] = frozenset(),
@@ -74,7 +74,7 @@ def add(
     return known(connection, reminder_id)
 
 
-def first_time(rule: Rule, now: datetime) -> datetime:
+def first_time(rule: RecurrenceRule, now: datetime) -> datetime:
     """Return the first time of a new rule; raise `Refuse` if there is none."""
     due_at = rule.next_fire(now)
     if due_at is None:
@@ -193,7 +193,7 @@ def change(
     now: datetime,
     *,
     text: str = "",
-    rule: Rule | None = None,
+    rule: RecurrenceRule | None = None,
     origins: frozenset[Origin] = frozenset(),
 ) -> Reminder:
     """Change a reminder's words, of these `origins`, or its times; a finished one waits again."""
@@ -247,7 +247,7 @@ def wait_until(
     again_at: datetime | None,
     times: int,
     over: str = SAID,
-    rule: Rule | None = None,
+    rule: RecurrenceRule | None = None,
 ) -> Reminder | None:
     """Have a reminder wait for the earlier of these times, or be `over` if there is neither.
 
@@ -271,7 +271,7 @@ def set_times(
     again_at: datetime | None,
     times: int,
     over: str = SAID,
-    rule: Rule | None = None,
+    rule: RecurrenceRule | None = None,
 ) -> bool:
     """Store a reminder's times and rule, without a work row.
 
@@ -299,7 +299,7 @@ def _set(connection: sa.Connection, reminder_id: str, *where: sa.ColumnElement[b
     return connection.execute(this.values(**values)).rowcount == 1
 
 
-def _wall(rule: Rule, at: datetime) -> str:
+def _wall(rule: RecurrenceRule, at: datetime) -> str:
     return rule.local(at).replace(tzinfo=None).isoformat()
 
 
@@ -310,7 +310,11 @@ def load(rows: Sequence[sa.RowMapping]) -> list[Reminder]:
 
 def _reminder(row: sa.RowMapping) -> Reminder:
     local_time = datetime.fromisoformat(row["local_time"])
-    rule = Rule.model_validate(row["rule"]) if row["rule"] else Rule(zone=row["zone"], start=local_time)
+    rule = (
+        RecurrenceRule.model_validate(row["rule"])
+        if row["rule"]
+        else RecurrenceRule(zone=row["zone"], start=local_time)
+    )
     return Reminder(
         reminder_id=row["reminder_id"],
         text=row["text"],

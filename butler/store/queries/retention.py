@@ -52,7 +52,7 @@ class Survey:
 
 
 @dataclass(frozen=True, slots=True)
-class Old:
+class ExpiredRows:
     """The rows of one table under one setting."""
 
     setting: str
@@ -180,31 +180,33 @@ _NAMES_FILES: Final = sa.or_(*(_STORED.like(f'%"sha256":"{digit}%') for digit in
 _NAMES_RAW: Final = sa.or_(*(_STORED.like(f'%"raw":"{digit}%') for digit in _HEX))
 
 OLD: Final = (
-    Old(
+    ExpiredRows(
         "raw_mail",
         inbox,
         lambda before: (*_settled(before), _IS_MAIL, _NAMES_RAW),
         inbox.c.received_at,
         _without(_no_raw),
     ),
-    Old("files", inbox, lambda before: (*_settled(before), _NAMES_FILES), inbox.c.received_at, _without(_no_files)),
-    Old("inbox", inbox, lambda before: (*_settled(before), ~_IS_MAIL), inbox.c.received_at),
+    ExpiredRows(
+        "files", inbox, lambda before: (*_settled(before), _NAMES_FILES), inbox.c.received_at, _without(_no_files)
+    ),
+    ExpiredRows("inbox", inbox, lambda before: (*_settled(before), ~_IS_MAIL), inbox.c.received_at),
     # Without a row, a mailbox that renumbers its mails would bring every old request once more.
-    Old(
+    ExpiredRows(
         "inbox",
         inbox,
         lambda before: (*_settled(before), _IS_MAIL, inbox.c.sender != ""),
         inbox.c.received_at,
         _without(_no_words, sender=""),
     ),
-    Old(
+    ExpiredRows(
         "conversations",
         conversations,
         lambda _: (~sa.exists().where(plans.c.session_id == conversations.c.session_id, plans.c.state == "running"),),
         conversations.c.updated_at,
     ),
-    Old("conversations", choices, _always, choices.c.created_at),
-    Old(
+    ExpiredRows("conversations", choices, _always, choices.c.created_at),
+    ExpiredRows(
         "plans",
         plans,
         lambda _: (
@@ -214,7 +216,7 @@ OLD: Final = (
         ),
         plans.c.updated_at,
     ),
-    Old(
+    ExpiredRows(
         "outbox",
         outbox,
         lambda _: (
@@ -225,11 +227,13 @@ OLD: Final = (
         ),
         outbox.c.created_at,
     ),
-    Old("firings", firings, _always, firings.c.fired_at),
-    Old("firings", automation_firings, lambda _: (_no_work(automation_firings.c.event_id),), automation_firings.c.at),
-    Old("firings", waits, lambda _: (waits.c.settled_at.is_not(None),), waits.c.settled_at),
-    Old("events", events, lambda _: (_no_work(events.c.event_id),), events.c.at),
-    Old(
+    ExpiredRows("firings", firings, _always, firings.c.fired_at),
+    ExpiredRows(
+        "firings", automation_firings, lambda _: (_no_work(automation_firings.c.event_id),), automation_firings.c.at
+    ),
+    ExpiredRows("firings", waits, lambda _: (waits.c.settled_at.is_not(None),), waits.c.settled_at),
+    ExpiredRows("events", events, lambda _: (_no_work(events.c.event_id),), events.c.at),
+    ExpiredRows(
         "hooks",
         hooks,
         lambda _: (
@@ -240,7 +244,7 @@ OLD: Final = (
         ),
         hooks.c.received_at,
     ),
-    Old("run_records", run_records, _always, run_records.c.at),
-    Old("polled", polled, lambda _: (polled.c.removed_at.is_not(None),), polled.c.removed_at),
+    ExpiredRows("run_records", run_records, _always, run_records.c.at),
+    ExpiredRows("polled", polled, lambda _: (polled.c.removed_at.is_not(None),), polled.c.removed_at),
 )
 """In the order of their deletion."""

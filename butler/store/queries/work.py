@@ -188,7 +188,7 @@ def again(
     connection.execute(work.update().where(work.c.work_id == work_id).values(values))
 
 
-def set_right(connection: sa.Connection, step: timedelta, now: datetime) -> None:
+def adjust_to_clock(connection: sa.Connection, step: timedelta, now: datetime) -> None:
     """Correct waiting rows after the clock was set by `step` (negative: back) to `now`; zero if that was not seen.
 
     Durations keep their remainder, and never exceed the whole. Rows that were due when written stay due. Rows that wait

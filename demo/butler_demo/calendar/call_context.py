@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from butler_demo.calendar.book import CalendarBook, StoredEvent
+from butler_demo.calendar.calendar_events import CalendarEvents, StoredEvent
 from butler_demo.calendar.guests import Guests
-from butler_demo.calendar.shelf import Shelf
+from butler_demo.calendar.store import CalendarStore
 from butler_demo.calendar.sync_tokens import SyncTokens
 from butler_demo.google.call import Call
 from butler_demo.google.channels import Channels
@@ -16,12 +16,12 @@ from butler_demo.google.errors import GoogleError, invalid_value, not_in_stand_i
 class CallContext(Call):
     """One checked call on the calendars that the token's account sees."""
 
-    shelf: Shelf
+    shelf: CalendarStore
     guests: Guests
     tokens: SyncTokens
     channels: Channels
 
-    def book(self, role: str = "reader", name: str = "calendarId") -> CalendarBook:
+    def book(self, role: str = "reader", name: str = "calendarId") -> CalendarEvents:
         """Return the calendar that a parameter names. Raises GoogleError 404 and 403."""
         return self.shelf.find(self.text(name), self.address, role)
 
@@ -45,7 +45,7 @@ class CallContext(Call):
             case _:
                 return False
 
-    def check_match(self, event: StoredEvent, book: CalendarBook) -> None:
+    def check_match(self, event: StoredEvent, book: CalendarEvents) -> None:
         """Raise GoogleError 412 where the client means an earlier state of the event."""
         wanted = self.headers.get("If-Match", "*")
         if wanted not in ("*", book.etag_of(event.revision)):

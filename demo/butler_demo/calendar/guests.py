@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from butler_demo.calendar.book import CalendarBook, StoredEvent
+from butler_demo.calendar.calendar_events import CalendarEvents, StoredEvent
 from butler_demo.calendar.editing import PRIVATE_FIELDS
-from butler_demo.calendar.shelf import Shelf
+from butler_demo.calendar.store import CalendarStore
 from butler_demo.google.call import Json
 from butler_demo.google.errors import GoogleError
 
@@ -31,15 +31,17 @@ class Notice:
 class Guests:
     """Keeps the copies of an event alike, and writes down who is told of what."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: CalendarStore) -> None:
         self.notices: list[Notice] = []
         self._shelf = shelf
 
-    def is_organizer(self, book: CalendarBook, data: Json) -> bool:
+    def is_organizer(self, book: CalendarEvents, data: Json) -> bool:
         """Whether the event is this calendar's own."""
         return data.get("organizer", {}).get("email", book.id) in (book.id, book.owner)
 
-    def share(self, book: CalendarBook, before: Json | None, after: StoredEvent, now: datetime, *, tells: bool) -> None:
+    def share(
+        self, book: CalendarEvents, before: Json | None, after: StoredEvent, now: datetime, *, tells: bool
+    ) -> None:
         """Bring the guests' copies up to date with the organizer's event, and tell those who are to be told."""
         invited = _guests(before, book)
         guests = {} if after.cancelled else _guests(after.data, book)
@@ -51,7 +53,7 @@ class Guests:
             self._put_copy(email, after.data | {"status": "cancelled"}, now)
             self._tell(NoticeKind.CANCELLATION, email, tells=tells)
 
-    def check_guests_change(self, book: CalendarBook, before: Json, after: Json, shared: frozenset[str]) -> None:
+    def check_guests_change(self, book: CalendarEvents, before: Json, after: Json, shared: frozenset[str]) -> None:
         """Raise GoogleError 403 where a guest changes more than their own answer and what is private to them.
 
         What they took out of their calendar they may bring back.
@@ -75,7 +77,7 @@ class Guests:
         original = home.stored(before["id"]) if home else None
         return original is None or not original.cancelled
 
-    def respond(self, book: CalendarBook, data: Json, now: datetime, *, tells: bool) -> None:
+    def respond(self, book: CalendarEvents, data: Json, now: datetime, *, tells: bool) -> None:
         """Carry a guest's answer from their copy to the organizer's event, and from there to the other guests."""
         mine = next((guest for guest in data.get("attendees", []) if guest["email"] == book.owner), None)
         organizer: str = data.get("organizer", {}).get("email", "")
@@ -105,7 +107,7 @@ class Guests:
             self.notices.append(Notice(kind, email))
 
 
-def _guests(data: Json | None, book: CalendarBook) -> dict[str, Json]:
+def _guests(data: Json | None, book: CalendarEvents) -> dict[str, Json]:
     """Who is invited besides the organizer."""
     if data is None or data.get("status") == "cancelled":
         return {}

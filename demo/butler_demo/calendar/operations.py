@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from butler_demo.calendar import operations_events as events
-from butler_demo.calendar.book import CalendarBook, StoredEvent
+from butler_demo.calendar.calendar_events import CalendarEvents, StoredEvent
 from butler_demo.calendar.call_context import CallContext
 from butler_demo.calendar.selection import EventFilter, changed, listed
 from butler_demo.calendar.times import moment_of, stamp
@@ -81,7 +81,7 @@ def _check_beside_token(call: CallContext) -> None:
         raise invalid_value("showDeleted", "Sync token cannot be combined with showDeleted=false")
 
 
-def _ordered(call: CallContext, book: CalendarBook, found: list[StoredEvent]) -> list[StoredEvent]:
+def _ordered(call: CallContext, book: CalendarEvents, found: list[StoredEvent]) -> list[StoredEvent]:
     match call.text("orderBy"), call.flag("singleEvents"):
         case "", _:
             return found
@@ -93,7 +93,7 @@ def _ordered(call: CallContext, book: CalendarBook, found: list[StoredEvent]) ->
             raise not_in_stand_in(f"the order {other}")
 
 
-def _begins(event: StoredEvent, book: CalendarBook) -> datetime:
+def _begins(event: StoredEvent, book: CalendarEvents) -> datetime:
     return moment_of(event.data["start"], book.zone)
 
 

@@ -1,6 +1,6 @@
 """The operations that read or change one event."""
 
-from butler_demo.calendar.book import CalendarBook, StoredEvent
+from butler_demo.calendar.calendar_events import CalendarEvents, StoredEvent
 from butler_demo.calendar.call_context import CallContext
 from butler_demo.calendar.editing import SHARED_FIELDS, checked, new_id, patched, written
 from butler_demo.calendar.times import stamp
@@ -66,7 +66,7 @@ async def move_event(call: CallContext) -> Json:
     return event_view(moved, target)
 
 
-def _create(call: CallContext, book: CalendarBook, event_id: str, fields: Json) -> StoredEvent:
+def _create(call: CallContext, book: CalendarEvents, event_id: str, fields: Json) -> StoredEvent:
     data = checked(_head(call, book, event_id) | fields, book.zone_name)
     if data.get("attendees"):
         data["attendees"] = [_as_invited(guest, book.owner) for guest in data["attendees"]]
@@ -75,7 +75,7 @@ def _create(call: CallContext, book: CalendarBook, event_id: str, fields: Json) 
     return event
 
 
-def _change(call: CallContext, book: CalendarBook, event: StoredEvent, changed: Json) -> Json:
+def _change(call: CallContext, book: CalendarEvents, event: StoredEvent, changed: Json) -> Json:
     call.check_match(event, book)
     data = checked(changed, book.zone_name, event.data)
     if call.guests.is_organizer(book, event.data):
@@ -89,7 +89,7 @@ def _change(call: CallContext, book: CalendarBook, event: StoredEvent, changed: 
     return event_view(kept, book)
 
 
-def _head(call: CallContext, book: CalendarBook, event_id: str) -> Json:
+def _head(call: CallContext, book: CalendarEvents, event_id: str) -> Json:
     """What every new event has, whatever the client writes."""
     name = call.shelf.name_of(call.address)
     return {
@@ -105,7 +105,7 @@ def _head(call: CallContext, book: CalendarBook, event_id: str) -> Json:
     }
 
 
-def _organizer(call: CallContext, book: CalendarBook) -> Json:
+def _organizer(call: CallContext, book: CalendarEvents) -> Json:
     name = call.shelf.name_of(book.id) or book.summary
     return {"email": book.id, "displayName": name}
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from butler_demo.calendar.book import CalendarBook, StoredEvent, instance_data
+from butler_demo.calendar.calendar_events import CalendarEvents, StoredEvent, instance_data
 from butler_demo.calendar.recurrence import between
 from butler_demo.calendar.times import moment_of
 
@@ -25,12 +25,12 @@ class EventFilter:
     updated_since: datetime | None = None
 
 
-def listed(book: CalendarBook, wanted: EventFilter, now: datetime) -> list[StoredEvent]:
+def listed(book: CalendarEvents, wanted: EventFilter, now: datetime) -> list[StoredEvent]:
     """Return the events of a full list, in the order of their making."""
     return [event for event in _spread(book, wanted, now) if _is_shown(event, book, wanted)]
 
 
-def changed(book: CalendarBook, wanted: EventFilter, revision: int, now: datetime) -> list[StoredEvent]:
+def changed(book: CalendarEvents, wanted: EventFilter, revision: int, now: datetime) -> list[StoredEvent]:
     """Return what changed after a revision, deleted events included, each as the full list would have it."""
     everything = replace(wanted, deleted=True)
     fresh = [event for event in _spread(book, everything, now) if event.revision > revision]
@@ -41,7 +41,7 @@ def changed(book: CalendarBook, wanted: EventFilter, revision: int, now: datetim
     return found + [event for event in _vanished(book, wanted, revision, now) if event.id not in present]
 
 
-def _spread(book: CalendarBook, wanted: EventFilter, now: datetime) -> Iterator[StoredEvent]:
+def _spread(book: CalendarEvents, wanted: EventFilter, now: datetime) -> Iterator[StoredEvent]:
     """Every event, or, where single ones are wanted, every occurrence within the times asked for."""
     for event in book.events():
         if not wanted.single:
@@ -53,7 +53,9 @@ def _spread(book: CalendarBook, wanted: EventFilter, now: datetime) -> Iterator[
             yield from _occurrences(book, event, wanted, now)
 
 
-def _occurrences(book: CalendarBook, master: StoredEvent, wanted: EventFilter, now: datetime) -> Iterator[StoredEvent]:
+def _occurrences(
+    book: CalendarEvents, master: StoredEvent, wanted: EventFilter, now: datetime
+) -> Iterator[StoredEvent]:
     """Return a series' occurrences within the times asked for, with its exceptions in their places."""
     exceptions = book.exceptions(master.id)
     end = wanted.before or now + HORIZON
@@ -64,7 +66,7 @@ def _occurrences(book: CalendarBook, master: StoredEvent, wanted: EventFilter, n
     yield from exceptions.values()
 
 
-def _vanished(book: CalendarBook, wanted: EventFilter, revision: int, now: datetime) -> Iterator[StoredEvent]:
+def _vanished(book: CalendarEvents, wanted: EventFilter, revision: int, now: datetime) -> Iterator[StoredEvent]:
     """The occurrences that a series had before its changes since the revision, as deleted ones."""
     end = wanted.before or now + HORIZON
     for event in book.events():
@@ -75,7 +77,7 @@ def _vanished(book: CalendarBook, wanted: EventFilter, revision: int, now: datet
                     yield StoredEvent(gone | {"status": "cancelled"}, changed_at)
 
 
-def _is_shown(event: StoredEvent, book: CalendarBook, wanted: EventFilter) -> bool:
+def _is_shown(event: StoredEvent, book: CalendarEvents, wanted: EventFilter) -> bool:
     if event.cancelled and not wanted.deleted and not _stays_listed(event, wanted):
         return False
     if wanted.updated_since and datetime.fromisoformat(event.data["updated"]) < wanted.updated_since:
@@ -89,7 +91,7 @@ def _stays_listed(event: StoredEvent, wanted: EventFilter) -> bool:
     return beside_series or wanted.updated_since is not None
 
 
-def _in_time(event: StoredEvent, book: CalendarBook, wanted: EventFilter) -> bool:
+def _in_time(event: StoredEvent, book: CalendarEvents, wanted: EventFilter) -> bool:
     if wanted.after is None and wanted.before is None:
         return True
     if event.recurring:

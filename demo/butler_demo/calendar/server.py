@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from butler_demo.calendar.book import ROLES, CalendarBook, StoredEvent
+from butler_demo.calendar.calendar_events import ROLES, CalendarEvents, StoredEvent
 from butler_demo.calendar.call_context import CallContext
 from butler_demo.calendar.editing import checked, new_id, written
 from butler_demo.calendar.guests import Guests, Notice
 from butler_demo.calendar.operations import OPERATIONS
-from butler_demo.calendar.shelf import Shelf
+from butler_demo.calendar.store import CalendarStore
 from butler_demo.calendar.sync_tokens import SyncTokens
 from butler_demo.calendar.times import stamp
 from butler_demo.calendar.views import event_view
@@ -33,7 +33,7 @@ class CalendarServer(WatchedServer):
 
         `now` returns aware times. `authority` is that of another stand-in, for one consent to both.
         """
-        self._shelf = Shelf(self._announce)
+        self._shelf = CalendarStore(self._announce)
         self._guests = Guests(self._shelf)
         self._tokens = SyncTokens()
         service = Service(
@@ -137,11 +137,11 @@ class CalendarServer(WatchedServer):
         """
         self._book(calendar_id).forget_tokens()
 
-    def _book(self, calendar_id: str) -> CalendarBook:
+    def _book(self, calendar_id: str) -> CalendarEvents:
         book = self._shelf.book(calendar_id)
         if book is None:
             raise KeyError(f"there is no calendar {calendar_id}; an account's first one has its address as id")
         return book
 
-    def _announce(self, book: CalendarBook, _: StoredEvent) -> None:
+    def _announce(self, book: CalendarEvents, _: StoredEvent) -> None:
         self._channels.tell(book.id, self._now())

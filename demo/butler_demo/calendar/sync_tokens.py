@@ -8,7 +8,7 @@ import secrets
 from datetime import datetime, timedelta
 from typing import Any
 
-from butler_demo.calendar.book import CalendarBook
+from butler_demo.calendar.calendar_events import CalendarEvents
 from butler_demo.calendar.selection import EventFilter
 from butler_demo.google.errors import GoogleError, invalid_value
 
@@ -22,13 +22,13 @@ class SyncTokens:
     def __init__(self) -> None:
         self._key = secrets.token_bytes(16)
 
-    def issue(self, book: CalendarBook, revision: int, wanted: EventFilter, now: datetime) -> str:
+    def issue(self, book: CalendarEvents, revision: int, wanted: EventFilter, now: datetime) -> str:
         """Return a token for what a list of events has told up to this revision."""
         times = [moment.isoformat() if moment else "" for moment in (wanted.after, wanted.before)]
         text = json.dumps([book.id, revision, now.timestamp(), wanted.single, *times]).encode()
         return base64.urlsafe_b64encode(self._seal(text) + text).decode()
 
-    def read(self, token: str, book: CalendarBook, now: datetime) -> tuple[int, EventFilter]:
+    def read(self, token: str, book: CalendarEvents, now: datetime) -> tuple[int, EventFilter]:
         """Return the revision and the question of a token.
 
         Raises GoogleError 400 for one that is not this calendar's, 410 for one that has expired.

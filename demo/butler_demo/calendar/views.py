@@ -1,6 +1,6 @@
 """Calendars and events in the JSON shapes of the API, as the asking account sees them."""
 
-from butler_demo.calendar.book import CalendarBook, StoredEvent
+from butler_demo.calendar.calendar_events import CalendarEvents, StoredEvent
 from butler_demo.calendar.times import shown_time
 from butler_demo.google.call import Json
 
@@ -8,7 +8,7 @@ _TIMES = ("start", "end", "originalStartTime")
 _DEFAULT_REMINDERS = [{"method": "popup", "minutes": 10}]
 
 
-def event_view(event: StoredEvent, book: CalendarBook) -> Json:
+def event_view(event: StoredEvent, book: CalendarEvents) -> Json:
     """Return an event, with its times in the calendar's zone."""
     data: Json = dict(event.data)
     if event.cancelled and event.master_id:
@@ -27,7 +27,7 @@ def event_view(event: StoredEvent, book: CalendarBook) -> Json:
     return {"kind": "calendar#event", "etag": book.etag_of(event.revision)} | data
 
 
-def list_entry_view(book: CalendarBook, address: str) -> Json:
+def list_entry_view(book: CalendarEvents, address: str) -> Json:
     """Return the calendar as an entry of the account's list."""
     entry: Json = {
         "kind": "calendar#calendarListEntry",
@@ -42,7 +42,7 @@ def list_entry_view(book: CalendarBook, address: str) -> Json:
     return entry | ({"primary": True} if book.primary and book.owner == address else {})
 
 
-def events_head(book: CalendarBook, address: str, updated: str) -> Json:
+def events_head(book: CalendarEvents, address: str, updated: str) -> Json:
     """Return what stands around a list of events."""
     return {
         "kind": "calendar#events",

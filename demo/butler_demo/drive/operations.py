@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from butler_demo.drive.cabinet import DOCS_PREFIX, FOLDER, Cabinet, Change, StoredFile
 from butler_demo.drive.query import parse_query
+from butler_demo.drive.store import DOCS_PREFIX, FOLDER, Change, DriveStore, StoredFile
 from butler_demo.drive.views import file_view, stamp, user_view
 from butler_demo.google.call import Answer, Call, Download, Json
 from butler_demo.google.channels import Channels
@@ -21,7 +21,7 @@ _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 class CallContext(Call):
     """One checked call on the files that the token's account sees."""
 
-    cabinet: Cabinet
+    cabinet: DriveStore
     channels: Channels
 
     def file(self) -> StoredFile:

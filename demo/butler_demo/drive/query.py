@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from butler_demo.drive.cabinet import StoredFile
+from butler_demo.drive.store import StoredFile
 from butler_demo.google.errors import GoogleError, invalid_value, not_in_stand_in
 
 Predicate: TypeAlias = Callable[[StoredFile], bool]

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from butler_demo.drive.cabinet import DOCS_PREFIX, FOLDER, Cabinet, StoredFile
 from butler_demo.drive.operations import OPERATIONS, CallContext
+from butler_demo.drive.store import DOCS_PREFIX, FOLDER, DriveStore, StoredFile
 from butler_demo.drive.views import file_view
 from butler_demo.gmail.oauth import Authority
 from butler_demo.google.call import Call, Json
@@ -37,7 +37,7 @@ class DriveServer(WatchedServer):
 
         `now` returns aware times. `authority` is that of another stand-in, for one consent to both.
         """
-        self._cabinet = Cabinet(now, self._announce)
+        self._cabinet = DriveStore(now, self._announce)
         description = load_description("drive", "v3")
         service = Service(description, "drive.googleapis.com", OPERATIONS, self._cabinet.account, self._context)
         super().__init__(service, (DRIVE_SCOPE,), DRIVE_SINCE_MAY_2026, now, authority)

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime
 
-from butler_demo.drive.cabinet import Cabinet, StoredFile
+from butler_demo.drive.store import DriveStore, StoredFile
 from butler_demo.google.call import Json
 
 
-def file_view(file: StoredFile, cabinet: Cabinet, address: str) -> Json:
+def file_view(file: StoredFile, cabinet: DriveStore, address: str) -> Json:
     """Return what the account may know of a file."""
     owner = user_view(file.owner, cabinet, address)
     view: Json = {
@@ -25,7 +25,7 @@ def file_view(file: StoredFile, cabinet: Cabinet, address: str) -> Json:
     return view | ({} if file.content is None else {"size": str(len(file.content))})
 
 
-def user_view(email: str, cabinet: Cabinet, address: str) -> Json:
+def user_view(email: str, cabinet: DriveStore, address: str) -> Json:
     """Return somebody as a file names them."""
     return {
         "kind": "drive#user",

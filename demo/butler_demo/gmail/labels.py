@@ -30,7 +30,7 @@ _LONGEST_NAME = 225
 _LARGEST_CHANGE = 100
 
 
-class LabelBook:
+class LabelStore:
     """All labels of a mailbox by id."""
 
     def __init__(self) -> None:

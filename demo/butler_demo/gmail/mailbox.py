@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from butler_demo.gmail.history import History, HistoryKind
-from butler_demo.gmail.labels import LabelBook
+from butler_demo.gmail.labels import LabelStore
 from butler_demo.gmail.mime import MailContent, read_mail
 from butler_demo.gmail.records import Alias, Draft, EventKind, Label, MailEvent, Message, Watch
 
@@ -35,7 +35,7 @@ class Mailbox:
         self.address = address
         self.name = name
         self.history = History()
-        self.labels = LabelBook()
+        self.labels = LabelStore()
         self.aliases: dict[str, Alias] = {}
         self.watch: Watch | None = None
         self.last_search: tuple[tuple[object, ...], list[Message]] | None = None

@@ -27,7 +27,7 @@ class Access:
     may_write: bool
 
 
-class TokenOffice:
+class TokenIssuer:
     """Issues credentials and knows those that are good."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from aiohttp import web
 from butler_demo.faults import FaultOrders
 from butler_demo.schemas import SchemaError
 from butler_demo.serving import drop
-from butler_demo.trello.credentials import Access, TokenOffice
+from butler_demo.trello.credentials import Access, TokenIssuer
 from butler_demo.trello.description import Operation, published_description
 from butler_demo.trello.editing import Editor
 from butler_demo.trello.errors import TrelloError, unauthorized
@@ -56,7 +56,7 @@ class Dispatcher:
     def __init__(
         self,
         state: State,
-        office: TokenOffice,
+        office: TokenIssuer,
         faults: FaultOrders[Fault],
         meter: Meter,
         now: Callable[[], datetime],

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from butler_demo.faults import FaultOrders
 from butler_demo.serving import HttpServer, utc_now
-from butler_demo.trello.credentials import Credentials, TokenOffice
+from butler_demo.trello.credentials import Credentials, TokenIssuer
 from butler_demo.trello.dispatch import VERSION, CallRecord, Dispatcher, Fault
 from butler_demo.trello.editing import Editor
 from butler_demo.trello.errors import TrelloError
@@ -33,7 +33,7 @@ class TrelloServer(HttpServer):
         self._now = now
         self._state = State(now)
         self._editor = Editor(self._state)
-        self._office = TokenOffice()
+        self._office = TokenIssuer()
         self._faults: FaultOrders[Fault] = FaultOrders()
         self._meter = Meter()
         self._dispatcher = Dispatcher(self._state, self._office, self._faults, self._meter, now)

@@ -21,9 +21,9 @@ from butler.contract.bulk import (
 from butler.contract.bulk_adapter import counted, metadata_of, ordered
 from butler.contract.mirror import Mirror
 from butler.contract.speech import phrase, say
-from modules.email.bulk.imap_acting import Acting
 from modules.email.bulk.imap_actions import FLAGS, INVERSE, LONGEST_KEYWORD, WAYS, keyword_of, words_on_server
 from modules.email.bulk.imap_calls import BulkCalls
+from modules.email.bulk.imap_execution import BatchExecution
 from modules.email.bulk.imap_folders import Places
 from modules.email.bulk.imap_listing import PAGE, Listing
 from modules.email.bulk_actions import MailAction
@@ -86,7 +86,7 @@ class ImapBulkAdapter(BulkToolAdapter):
         return await self._listing.after(context, min(batch_size, PAGE), offset)
 
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
-        return await Acting(self._calls, context).act(items)
+        return await BatchExecution(self._calls, context).act(items)
 
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
         """Return details of these mails and of the newest and oldest listed, which several folders' ends may miss."""

@@ -29,7 +29,7 @@ INVERSE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FolderMove:
     """The source folder of a move, None for many, and its target; None for the inbox or a named one."""
 
     source: Role | None
@@ -37,13 +37,13 @@ class Way:
 
 
 WAYS = {
-    MailAction.ARCHIVE: Way(None, Role.ARCHIVE),
-    MailAction.UNARCHIVE: Way(Role.ARCHIVE, None),
-    MailAction.TRASH: Way(None, Role.TRASH),
-    MailAction.UNTRASH: Way(Role.TRASH, None),
-    MailAction.SPAM: Way(None, Role.JUNK),
-    MailAction.UNSPAM: Way(Role.JUNK, None),
-    MailAction.MOVE: Way(None, None),
+    MailAction.ARCHIVE: FolderMove(None, Role.ARCHIVE),
+    MailAction.UNARCHIVE: FolderMove(Role.ARCHIVE, None),
+    MailAction.TRASH: FolderMove(None, Role.TRASH),
+    MailAction.UNTRASH: FolderMove(Role.TRASH, None),
+    MailAction.SPAM: FolderMove(None, Role.JUNK),
+    MailAction.UNSPAM: FolderMove(Role.JUNK, None),
+    MailAction.MOVE: FolderMove(None, None),
 }
 _NO_ATOM = re.compile(r"[\x00-\x20\x7f(){%*\"\\\]]")
 _STAY = {

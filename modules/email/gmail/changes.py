@@ -23,7 +23,7 @@ class Relabelling:
 
 
 @dataclass(slots=True)
-class Net:
+class NetChanges:
     """The net result of changes. A mail is in at most one of the three."""
 
     fetch: dict[str, str] = field(default_factory=dict[str, str])
@@ -61,9 +61,9 @@ class Net:
         relabelling.labels |= dict.fromkeys(change.labels, came)
 
 
-def net_of(changes: Iterable[Change]) -> Net:
+def net_of(changes: Iterable[Change]) -> NetChanges:
     """Return the net result of changes, given oldest first."""
-    net = Net()
+    net = NetChanges()
     for change in changes:
         net.take(change)
     return net

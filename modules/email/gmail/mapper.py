@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from butler.contract.mirror import ChatKind, Mirror, Removal, SeenBatch, SeenChat, SeenMessage, SeenPerson, SeenQuery
+from butler.contract.mirror import ChatKind, Mirror, MirrorUpdate, Removal, SeenChat, SeenMessage, SeenPerson, SeenQuery
 from modules.email.gmail.changes import Relabelling
 from modules.email.integration_gmail_records import Got
 from modules.email.parsing.reader import MailReader
@@ -81,11 +81,11 @@ class GmailMapper:
                 return gone
             before_order = portion[-1].order
 
-    async def batch(self, messages: Sequence[SeenMessage], removed: Sequence[Removal] = ()) -> SeenBatch:
+    async def batch(self, messages: Sequence[SeenMessage], removed: Sequence[Removal] = ()) -> MirrorUpdate:
         """Return a batch of messages and removals with their threads' new states."""
         chats = dict.fromkeys([*(one.chat for one in messages), *(one.chat for one in removed)])
         threads = [await self._chat(chat, messages, removed) for chat in chats]
-        return SeenBatch(CHANNEL, self._account, [one for one in threads if one is not None], messages, removed)
+        return MirrorUpdate(CHANNEL, self._account, [one for one in threads if one is not None], messages, removed)
 
     async def forget_all(self) -> int:
         """Remove the mails of another mailbox that the account's name stood for; return how many."""

@@ -14,9 +14,9 @@ import structlog
 
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationResult
-from butler.contract.mirror import Removal, SeenBatch, SeenMessage
+from butler.contract.mirror import MirrorUpdate, Removal, SeenMessage
 from butler.contract.module import ModuleContext
-from butler.contract.polling import PollError, Stepped
+from butler.contract.polling import PollError, PollStep
 from butler.contract.speech import say, say_date
 from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.config import GmailSettings
@@ -101,7 +101,7 @@ class GmailSync:
         """Check the mailbox again: new credentials may open another one."""
         self._known_mailbox = False
 
-    async def step(self) -> Stepped:
+    async def step(self) -> PollStep:
         """Process one page: of the history if it is due or no listing is open. Raise `PollError`."""
         standing = await self._position()
         if standing.listing is None or self._context.clock.monotonic() >= self._next_look:
@@ -110,7 +110,7 @@ class GmailSync:
             await self._list(standing, standing.listing)
         assert self._standing is not None, "every step leaves a standing"
         await self._prune()
-        return Stepped(more=self._standing.listing is not None or self._context.clock.monotonic() >= self._next_look)
+        return PollStep(more=self._standing.listing is not None or self._context.clock.monotonic() >= self._next_look)
 
     # Position
 
@@ -136,7 +136,7 @@ class GmailSync:
         self._standing, self._known_mailbox, self._page = standing, True, None
         return standing
 
-    async def _keep(self, standing: HistoryPosition, batch: SeenBatch) -> int:
+    async def _keep(self, standing: HistoryPosition, batch: MirrorUpdate) -> int:
         new = await self._context.storage.mirror.keep(batch, cursor=(self._cursor, standing.text()))
         self._standing = standing
         return new
@@ -168,7 +168,7 @@ class GmailSync:
         if last:
             self._next_look = self._context.clock.monotonic() + self._settings.poll_interval
 
-    async def _batch_of(self, page: HistoryPage) -> SeenBatch:
+    async def _batch_of(self, page: HistoryPage) -> MirrorUpdate:
         net = net_of(page.changes)
         mails, missing = await self._fetch(list(net.fetch), news_since=at_of(0))
         gone = net.gone | {one: net.fetch[one] for one in missing}

@@ -9,7 +9,7 @@ from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.polling import source_name
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
-from modules._accounts.pushed import pushed_source
+from modules._accounts.pushed_poll import pushed_source
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks
 from modules.email.config import FirstGmailSettings, GmailSettings

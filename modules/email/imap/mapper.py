@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenFile, SeenMessage, SeenPerson
+from butler.contract.mirror import ChatKind, MirrorUpdate, Removal, SeenChat, SeenFile, SeenMessage, SeenPerson
 from modules.email.imap.folders import shown
 from modules.email.imap.methods import FetchedMail
 from modules.email.imap.threads import bare_subject
@@ -62,19 +62,19 @@ class FolderMapper:
             raw=raw,
         )
 
-    def batch(self, messages: Sequence[SeenMessage]) -> SeenBatch:
+    def batch(self, messages: Sequence[SeenMessage]) -> MirrorUpdate:
         """Return a batch of mails with their conversations."""
         chats = {message.chat: message for message in messages if message.chat not in self._chats}
         for chat in chats:
             self._chats[chat] = None
         while len(self._chats) > _MOST_REMEMBERED:
             self._chats.popitem(last=False)
-        return SeenBatch(CHANNEL, self._account, [self._chat(message) for message in chats.values()], messages)
+        return MirrorUpdate(CHANNEL, self._account, [self._chat(message) for message in chats.values()], messages)
 
-    def removal(self, uidvalidity: int, uids: Iterable[int]) -> SeenBatch:
+    def removal(self, uidvalidity: int, uids: Iterable[int]) -> MirrorUpdate:
         """Return a batch that removes mails."""
         refs = (place_of(self._spelt, uidvalidity, uid) for uid in uids)
-        return SeenBatch(CHANNEL, self._account, removed=[Removal(ref=ref) for ref in refs])
+        return MirrorUpdate(CHANNEL, self._account, removed=[Removal(ref=ref) for ref in refs])
 
     def _chat(self, message: SeenMessage) -> SeenChat:
         # The mails themselves say what is unread.

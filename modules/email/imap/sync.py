@@ -19,7 +19,7 @@ import structlog
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Retryable
 from butler.contract.integration import READS, IntegrationError, IntegrationResult
-from butler.contract.mirror import SeenBatch
+from butler.contract.mirror import MirrorUpdate
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say, say_number
 from modules.email.config import UserServerSettings
@@ -192,7 +192,7 @@ class MailboxSync:
         await self._take(folder, [*wanted][::-1], trace, alive)
         before = held.standing.text()
         if (settled := held.settle(now)) != before:
-            await self._keep(folder, SeenBatch(CHANNEL, self._account), settled)
+            await self._keep(folder, MirrorUpdate(CHANNEL, self._account), settled)
 
     def _known(self, folder: _Folder) -> dict[str, Any]:
         standing, days = folder.held.standing, self._settings.sync_days
@@ -275,7 +275,7 @@ class MailboxSync:
             async for fetched in batches:
                 yield _Read(fetched, await self._reader.read_many(fetched.raws, files=False))
 
-    async def _keep(self, folder: _Folder, batch: SeenBatch, cursor: str) -> None:
+    async def _keep(self, folder: _Folder, batch: MirrorUpdate, cursor: str) -> None:
         await self._context.storage.mirror.keep(batch, cursor=(folder.cursor, cursor))
 
     async def _call(self, method_id: str, args: dict[str, Any], trace: str) -> IntegrationResult:

@@ -7,7 +7,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from butler.adapters.changes import ChangeKind, changes_between, kind_of, schema_changes
-from butler.adapters.schema_changes import Flow
+from butler.adapters.schema_changes import Direction
 from butler.adapters.schema_reading import structure
 from butler.contract.adapters import AdapterContract, AdapterOperation, OperationEffect
 from tests.support.nightly import examples
@@ -84,7 +84,7 @@ def near_whole(schema: Json, data: st.DataObject) -> Json:
     return near({key: part for key, part in schema.items() if key != "$defs"}, data) | {"$defs": {"Shared": shared}}
 
 
-def kind(old: Json, new: Json, flow: Flow) -> ChangeKind | None:
+def kind(old: Json, new: Json, flow: Direction) -> ChangeKind | None:
     return kind_of(list(schema_changes("op", old, new, flow)))
 
 
@@ -98,7 +98,7 @@ def fits(schema: Json, values: list[Any]) -> list[bool]:
 @settings(max_examples=examples(100), deadline=None)
 def test_what_fitted_an_input_still_fits_after_a_change_that_breaks_nothing(data, old, values):
     new = near_whole(old, data)
-    if kind(old, new, Flow.INPUT) is not ChangeKind.BREAKING:
+    if kind(old, new, Direction.INPUT) is not ChangeKind.BREAKING:
         event("breaks nothing")
         for fitted, fits_still in zip(fits(old, values), fits(new, values), strict=True):
             assert not fitted or fits_still
@@ -108,13 +108,13 @@ def test_what_fitted_an_input_still_fits_after_a_change_that_breaks_nothing(data
 @settings(max_examples=examples(100), deadline=None)
 def test_what_comes_back_after_a_change_that_breaks_nothing_fits_what_was_promised(data, old, values):
     new = near_whole(old, data)
-    if kind(old, new, Flow.OUTPUT) is not ChangeKind.BREAKING:
+    if kind(old, new, Direction.OUTPUT) is not ChangeKind.BREAKING:
         event("breaks nothing")
         for promised, comes in zip(fits(old, values), fits(new, values), strict=True):
             assert not comes or promised
 
 
-@given(schemas(closed=True), st.sampled_from(Flow))
+@given(schemas(closed=True), st.sampled_from(Direction))
 @settings(max_examples=examples(50), deadline=None)
 def test_a_schema_has_not_changed_from_itself(schema, flow):
     assert kind(schema, schema, flow) is None
@@ -124,12 +124,12 @@ def test_a_schema_has_not_changed_from_itself(schema, flow):
 @settings(max_examples=examples(100), deadline=None)
 def test_what_adds_something_breaks_when_it_is_taken_back(data, old):
     new = near_whole(old, data)
-    if kind(old, new, Flow.INPUT) is ChangeKind.ADDITIVE:
+    if kind(old, new, Direction.INPUT) is ChangeKind.ADDITIVE:
         event("adds something")
-        assert kind(new, old, Flow.INPUT) is ChangeKind.BREAKING
+        assert kind(new, old, Direction.INPUT) is ChangeKind.BREAKING
 
 
-@given(st.data(), schemas(closed=True), st.sampled_from(Flow), SOME_VALUES)
+@given(st.data(), schemas(closed=True), st.sampled_from(Direction), SOME_VALUES)
 @settings(max_examples=examples(100), deadline=None)
 def test_a_patch_changes_nothing_that_fits(data, old, flow, values):
     new = near_whole(old, data)
@@ -152,7 +152,7 @@ def worded(schema: Any, text: str) -> Any:
     return made | {"description": text, "title": text}
 
 
-@given(schemas(closed=True), st.sampled_from(Flow))
+@given(schemas(closed=True), st.sampled_from(Direction))
 @settings(max_examples=examples(50), deadline=None)
 def test_words_anywhere_are_a_patch_and_no_part_of_what_is_locked_of_a_method(schema, flow):
     one, other = worded(schema, "One."), worded(schema, "Another.")

@@ -16,9 +16,9 @@ from butler.store.open import open_store
 from butler.store.queries import run_records
 from butler.store.queries.run_records import RunRecord
 from tests.adapters.contracts.harness import ADAPTER, OPERATIONS, Harness, NoArgs, entry_of, grown
-from tests.cli.conftest import an_empty_house, butler
+from tests.cli.conftest import an_empty_home, butler
 
-__all__ = ["an_empty_house", "butler"]
+__all__ = ["an_empty_home", "butler"]
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from butler.adapters.writing import write_contract
 from butler.cli.contracts import code as contracts_code
 from butler.contract.errors import Refuse
 from tests.adapters.contracts.harness import ADAPTER, Harness, Op, SearchArgs, UpsertArgs, entry_of, grown
-from tests.cli.conftest import Butler, an_empty_house, butler
+from tests.cli.conftest import Butler, an_empty_home, butler
 
-__all__ = ["an_empty_house", "butler"]
+__all__ = ["an_empty_home", "butler"]
 
 
 class LessArgs(BaseModel):

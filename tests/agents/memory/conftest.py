@@ -8,7 +8,7 @@ import pytest
 from butler.agents.memory.agent import LibraryMemory
 from butler.store.open import open_store
 from butler.store.store import Store
-from tests.agents.memory.shelf import library
+from tests.agents.memory.memory_library import library
 from tests.services.plugin import postgres
 from tests.store.fixtures import FILE, store, url
 

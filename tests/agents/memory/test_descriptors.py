@@ -9,7 +9,7 @@ import pytest
 from butler.agents.memory import index
 from butler.agents.memory.agent import LibraryMemory
 from butler.contract.agents import MemoryOutput, MemoryQuery
-from tests.agents.memory.shelf import document
+from tests.agents.memory.memory_library import document
 
 ITEMS = 160
 MOST_OPEN = 24

@@ -17,7 +17,7 @@ from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, forgotten, notes, outbox, plans, progress
 from butler.store.store import Store
 from butler.store.tables import notes as notes_table
-from tests.agents.memory.shelf import document
+from tests.agents.memory.memory_library import document
 
 NOW = datetime(2026, 7, 30, 12, 0, tzinfo=UTC)
 SECRET = "The zeppelin lands behind the old quarry on the ninth of September"
@@ -159,5 +159,5 @@ async def test_what_is_deleted_where_it_came_from_leaves_what_was_answered(memor
     ],
 )
 def test_words_in_a_row_are_found_wherever_they_stand(stored: dict[str, Any], there: bool):
-    texts = forgotten.Texts({"mail:1": [SECRET]})
+    texts = forgotten.ForgottenTexts({"mail:1": [SECRET]})
     assert (forgotten.without(stored, texts) != stored) is there

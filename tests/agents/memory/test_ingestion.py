@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from butler.agents.memory.agent import LibraryMemory, MemoryUnavailableError
 from butler.contract.agent_ports import MemoryDocument
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenMessage
+from butler.contract.mirror import ChatKind, MirrorUpdate, Removal, SeenChat, SeenMessage
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.ingestion import ARRIVED_AFTER, BATCH, SETTLED_AFTER, TRIES, WRITTEN_WITHIN, Ingestion
@@ -23,7 +23,7 @@ from butler.store.queries import memory as rows
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 from config.agents import MemorySettings
-from tests.agents.memory.shelf import WordEmbedder, library
+from tests.agents.memory.memory_library import WordEmbedder, library
 from tests.support.context import TurnedClock
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -44,7 +44,7 @@ class Harness:
     ) -> None:
         one = messages[0] if messages else None
         channel, account = (one.channel, one.account) if one else ("email", "home")
-        batch = SeenBatch(channel, account, chats=[chat] if chat else [], messages=messages, removed=removed)
+        batch = MirrorUpdate(channel, account, chats=[chat] if chat else [], messages=messages, removed=removed)
         long_ago = self.clock.now() - SETTLED_AFTER * 2
         await self.store.write(lambda c: mirror.keep(c, batch, long_ago))
 
@@ -206,7 +206,7 @@ async def test_a_day_is_one_of_the_persons_own_zone(harness: Harness):
 
 
 async def test_a_conversation_that_goes_on_is_waited_for(harness: Harness):
-    batch = SeenBatch("telegram", "me", messages=[said(1, "Hi")])
+    batch = MirrorUpdate("telegram", "me", messages=[said(1, "Hi")])
     await harness.store.write(lambda c: mirror.keep(c, batch, harness.clock.now()))
     await harness.take_over()
     assert await harness.sources() == {}
@@ -228,7 +228,7 @@ async def test_what_was_deleted_leaves_memory_too(harness: Harness, tmp_path: Pa
     await harness.see(said(1, "A xylophone"), said(2, "Bring wine"), said(3, "Solo", at=MAY + timedelta(days=1)))
     await harness.take_over()
     await harness.see(removed=(Removal(ref="m1"),))
-    gone = SeenBatch("telegram", "me", removed=[Removal(ref="1", chat=ANNA), Removal(ref="3", chat=ANNA)])
+    gone = MirrorUpdate("telegram", "me", removed=[Removal(ref="1", chat=ANNA), Removal(ref="3", chat=ANNA)])
     long_ago = harness.clock.now() - SETTLED_AFTER * 1.5
     await harness.store.write(lambda c: mirror.keep(c, gone, long_ago))
     await harness.take_over()
@@ -402,8 +402,8 @@ async def test_a_mail_can_be_asked_about_soon_and_a_chat_once_it_pauses(harness:
     now = harness.clock.now()
     chat = SeenChat(channel="telegram", account="me", chat=ANNA, title="Anna", kind=ChatKind.PERSON)
     for batch in (
-        SeenBatch("email", "home", messages=(mail("m1"),)),
-        SeenBatch("telegram", "me", chats=[chat], messages=(said(1, "Half past seven"),)),
+        MirrorUpdate("email", "home", messages=(mail("m1"),)),
+        MirrorUpdate("telegram", "me", chats=[chat], messages=(said(1, "Half past seven"),)),
     ):
         await harness.store.write(lambda c, batch=batch: mirror.keep(c, batch, now - ARRIVED_AFTER))
     await harness.take_over()

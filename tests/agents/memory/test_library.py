@@ -19,7 +19,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.store.queries import contacts
 from butler.store.queries import memory as rows
 from butler.store.store import Store
-from tests.agents.memory.shelf import WordEmbedder, document, library
+from tests.agents.memory.memory_library import WordEmbedder, document, library
 
 MAY = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 MAIL = Origin(trust=Trust.UNTRUSTED, source="mail:1", shown_as="a mail by anna@friends.example")

@@ -8,7 +8,7 @@ from butler.contract.agents import MemoryOutput, MemoryQuery
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries import notes
 from butler.store.store import Store
-from tests.agents.memory.shelf import document, library
+from tests.agents.memory.memory_library import document, library
 from tests.support.context import TurnedClock
 
 EVE = (Origin(trust=Trust.UNTRUSTED, source="mail:eve", shown_as="a mail by eve@evil.example"),)

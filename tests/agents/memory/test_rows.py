@@ -12,7 +12,7 @@ from butler.store.queries import forgotten, outbox, plans
 from butler.store.queries import memory as rows
 from butler.store.queries.memory import SourceState
 from butler.store.store import Store
-from tests.agents.memory.shelf import document
+from tests.agents.memory.memory_library import document
 
 NOW = datetime(2026, 7, 30, 12, 0, tzinfo=UTC)
 MAIL = (Origin(trust=Trust.UNTRUSTED, source="mail:1"),)

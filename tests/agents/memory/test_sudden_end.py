@@ -12,7 +12,7 @@ from butler.contract.agents import MemoryOutput, MemoryQuery
 from butler.store.queries import cursors
 from butler.store.queries import memory as rows
 from butler.store.store import Store
-from tests.agents.memory.shelf import document, library
+from tests.agents.memory.memory_library import document, library
 
 NOW = datetime(2026, 7, 30, 12, 0, tzinfo=UTC)
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from butler.agents.errors import ModelRefusedError, ModelUnavailableError
-from butler.agents.fallbacks import Answering
-from butler.agents.reader.by_rules import RuleReader
-from butler.agents.reader.making import make_reader
+from butler.agents.fallbacks import ActiveModel
+from butler.agents.reader.factory import make_reader
+from butler.agents.reader.model_reader import ModelReader
 from butler.agents.reader.port import Amount, KnownPerson, ReaderInput, ReaderOutput, Reading
-from butler.agents.reader.worded import ModelReader
+from butler.agents.reader.rule_reader import RuleReader
 from butler.contract.agents import AgentFailure, ReadKind, RetrievedContext
 from butler.guardrails.redaction import redact
-from tests.agents.tailor.things import Model, chunk
+from tests.agents.tailor.builders import Model, chunk
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 VIEWING = "Hello,\nthe viewing is on Tuesday, 14 April at 10:30. The contract would begin on 1 May 2026.\nBea"
@@ -149,7 +149,7 @@ async def test_a_model_that_cannot_be_asked_is_a_failure_or_stood_in_for_by_the_
     failed = await ModelReader(gone).read(given)
     assert isinstance(failed, AgentFailure)
     assert failed.recoverable
-    answering = Answering("openai:x")
+    answering = ActiveModel("openai:x")
     output = await ModelReader(gone, otherwise=RuleReader(), answering=answering).read(given)
     assert isinstance(output, ReaderOutput)
     assert output.reading is not None

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from butler.agents.tailor.drafting import draft_of
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.agents.tailor.figures import figures
 from butler.agents.tailor.passages import passages
 from butler.agents.tailor.port import TailorInput, TailorOutput
 from butler.agents.tailor.quotes import find_quote
 from butler.agents.tailor.wording import WORDINGS, wording
 from butler.contract.agents import RetrievedContext
-from tests.agents.tailor.things import CHUNKS, LEASE, MAIL, chunk, question
+from tests.agents.tailor.builders import CHUNKS, LEASE, MAIL, chunk, question
 
 
 async def answer(given: TailorInput, tailor: ExtractiveTailor | None = None) -> TailorOutput:

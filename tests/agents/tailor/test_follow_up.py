@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.agents.model import ModelLlm
+from butler.agents.tailor.model_tailor import ModelTailor
 from butler.agents.tailor.port import TailorOutput
-from butler.agents.tailor.worded import ModelTailor
 from config.settings import LlmSettings
-from tests.agents.tailor.things import LEASE, chunk, claim, question
+from tests.agents.tailor.builders import LEASE, chunk, claim, question
 from tests.agents.wire import KEY, WIRES, ModelServer, texts
 
 EARLIER = ["when is the rent due?", "Found source-1."]

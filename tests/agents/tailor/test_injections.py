@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from butler.agents.tailor.checks import _AS_BUTLER, _IMAGE, _MARKUP, _QUOTED
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.agents.tailor.figures import figures
+from butler.agents.tailor.model_tailor import ModelTailor
 from butler.agents.tailor.port import TailorOutput
-from butler.agents.tailor.worded import ModelTailor
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode
-from tests.agents.tailor.things import Model, chunk, claim, question
+from tests.agents.tailor.builders import Model, chunk, claim, question
 from tests.support.corpora import INJECTIONS, rows
 
 RENT = "The monthly rent is EUR 1,200.00."

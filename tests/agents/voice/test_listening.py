@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from butler.agents.voice import hearing, listener
+from butler.agents.voice import listener, whisper_process
 from butler.agents.voice.listener import WhisperListener, make_listener
 from butler.agents.voice.port import Listener, Transcript
 from butler.contract.agents import AgentFailure
@@ -66,14 +66,14 @@ async def test_a_process_that_dies_is_said(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_weights_that_are_not_the_known_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip(hearing.PACKAGE, reason="the extra butler[voice] is not installed")
-    assert (hearing.checked_weights() / "model.bin").exists()
-    monkeypatch.setattr(hearing, "WEIGHTS_SHA256", "0" * 64)
-    with pytest.raises(hearing.CannotHearError, match="not those that Butler knows"):
-        hearing.checked_weights()
-    monkeypatch.setattr(hearing, "PACKAGE", "no_such_package")
-    with pytest.raises(hearing.CannotHearError, match="is not installed"):
-        hearing.checked_weights()
+    pytest.importorskip(whisper_process.PACKAGE, reason="the extra butler[voice] is not installed")
+    assert (whisper_process.checked_weights() / "model.bin").exists()
+    monkeypatch.setattr(whisper_process, "WEIGHTS_SHA256", "0" * 64)
+    with pytest.raises(whisper_process.TranscriptionError, match="not those that Butler knows"):
+        whisper_process.checked_weights()
+    monkeypatch.setattr(whisper_process, "PACKAGE", "no_such_package")
+    with pytest.raises(whisper_process.TranscriptionError, match="is not installed"):
+        whisper_process.checked_weights()
 
 
 async def test_nobody_listens_unless_the_settings_say_who() -> None:

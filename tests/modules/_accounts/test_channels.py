@@ -21,7 +21,7 @@ from modules.calendar.config import CalendarModuleSettings
 from modules.calendar.module import CalendarModule
 from modules.drive.config import DriveModuleSettings
 from modules.drive.module import DriveModule
-from tests.hooks.served import Served, serving
+from tests.hooks.harness import Served, serving
 from tests.support.context import MemoryCursors, RecordingProbe, TurnedClock, make_context
 from tests.support.waiting import until
 

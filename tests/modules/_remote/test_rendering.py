@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from butler.contract.card import Rich, Style, rich_text
-from tests.modules._signals.looks import series
+from tests.modules._signals.builders import series
 from tests.support.rendering import TOOLS, ZONE, shown
 
 

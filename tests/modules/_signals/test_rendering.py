@@ -7,7 +7,7 @@ from butler.contract.rendering import Rendered
 from butler.contract.speech import speak
 from config.language import OwnerLanguage
 from modules._signals.rendering import about_servers
-from tests.modules._signals.looks import BOTH, answer, chart, lines, looks, metrics, series, told
+from tests.modules._signals.builders import BOTH, answer, chart, lines, looks, metrics, series, told
 from tests.support.rendering import context
 
 BUSY = series([12, 11, 13, 12] * 12 + [97, 96, 98, 97] * 2)

@@ -15,8 +15,8 @@ from modules.alertmanager.config import AlertmanagerModuleSettings, Alertmanager
 from modules.alertmanager.module import AlertmanagerModule
 from modules.grafana.config import GrafanaModuleSettings, GrafanaSettings
 from modules.grafana.module import GrafanaModule
-from tests.hooks.sent import Heard, mac, refusal, request, stored
-from tests.hooks.served import NOW
+from tests.hooks.harness import NOW
+from tests.hooks.signed_requests import Heard, mac, refusal, request, stored
 from tests.support.context import make_context
 
 TOKEN = "a token of the alertmanager"

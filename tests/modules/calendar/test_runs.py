@@ -8,7 +8,7 @@ import pytest
 from butler.contract.bulk import BatchUnclearError, BulkOrder
 from butler.store.store import Store
 from modules.calendar.bulk import CalendarBulkAdapter
-from tests.bulk.room import Room
+from tests.bulk.bulk_harness import BulkHarness
 from tests.modules.calendar.calendar_account import ANNA, Account
 from tests.support.tables import create_tables
 
@@ -16,10 +16,10 @@ CLEAR: dict[str, Any] = {"action": "delete", "words": "yoga"}
 
 
 @pytest.fixture
-async def room(me: Account) -> AsyncIterator[Room[CalendarBulkAdapter]]:
+async def room(me: Account) -> AsyncIterator[BulkHarness[CalendarBulkAdapter]]:
     store = Store("sqlite://")
     create_tables(store.engine)
-    yield Room[CalendarBulkAdapter].of(store, me.adapter)
+    yield BulkHarness[CalendarBulkAdapter].of(store, me.adapter)
     await store.close()
 
 
@@ -29,7 +29,9 @@ def fill(me: Account, count: int = 50) -> None:
         me.add(f"Yoga {at}", f"2027-04-{at % 28 + 1:02}T{at // 28 + 8:02}:00", attendees=guests)
 
 
-async def test_a_card_shows_how_many_the_ends_and_who_is_told(me: Account, room: Room[CalendarBulkAdapter]) -> None:
+async def test_a_card_shows_how_many_the_ends_and_who_is_told(
+    me: Account, room: BulkHarness[CalendarBulkAdapter]
+) -> None:
     fill(me)
     shown = await room.shown(BulkOrder("calendar", "", CLEAR))
     assert shown.count == 50
@@ -44,7 +46,7 @@ async def test_a_card_shows_how_many_the_ends_and_who_is_told(me: Account, room:
 
 
 async def test_a_run_that_is_restarted_in_the_middle_does_each_once_and_undo_is_exact(
-    me: Account, room: Room[CalendarBulkAdapter]
+    me: Account, room: BulkHarness[CalendarBulkAdapter]
 ) -> None:
     fill(me)
     before, of_anna = me.book(), me.book(ANNA)
@@ -66,7 +68,9 @@ async def test_a_run_that_is_restarted_in_the_middle_does_each_once_and_undo_is_
     assert me.book(ANNA) == of_anna
 
 
-async def test_what_came_and_what_was_changed_meanwhile_is_told(me: Account, room: Room[CalendarBulkAdapter]) -> None:
+async def test_what_came_and_what_was_changed_meanwhile_is_told(
+    me: Account, room: BulkHarness[CalendarBulkAdapter]
+) -> None:
     fill(me, 5)
     run_id = await room.begun(**CLEAR)
     me.add("Yoga too late", "2027-04-20T20:00")
@@ -81,7 +85,7 @@ async def test_what_came_and_what_was_changed_meanwhile_is_told(me: Account, roo
 
 
 async def test_a_consent_that_ends_in_the_middle_pauses_and_goes_on_after_a_new_one(
-    me: Account, room: Room[CalendarBulkAdapter]
+    me: Account, room: BulkHarness[CalendarBulkAdapter]
 ) -> None:
     fill(me)
     run_id = await room.begun(**CLEAR)

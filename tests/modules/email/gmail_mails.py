@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from butler.contract.bulk import BulkToolAdapter
 from butler_demo.gmail.server import GmailServer
-from tests.bulk.room import Room
+from tests.bulk.bulk_harness import BulkHarness
 from tests.modules.email.gmail_account import ME
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -28,7 +28,7 @@ def labels(server: GmailServer) -> dict[str, tuple[str, ...]]:
     return {message.id: tuple(sorted(message.label_ids)) for message in server.mailbox(ME)}
 
 
-async def undone(room: Room[BulkToolAdapter], run_id: str) -> None:
+async def undone(room: BulkHarness[BulkToolAdapter], run_id: str) -> None:
     """Put back what a run has done."""
     await room.tap(run_id, "Undo")
     await room.worked_off()

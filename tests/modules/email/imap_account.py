@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from butler.contract.bulk import BulkToolAdapter
 from butler.store.open import open_store
-from tests.bulk.room import Room
+from tests.bulk.bulk_harness import BulkHarness
 from tests.modules.email.mailhost import PASSWORD, UserUnderTest, mail
 
 FOLDERS = ("INBOX", "Archive", "Sent", "Drafts", "Trash", "Junk", "Projects")
@@ -18,11 +18,11 @@ Kept = dict[str, tuple[str, frozenset[str]]]
 
 
 @asynccontextmanager
-async def room_of(user: UserUnderTest, folder: Path) -> AsyncGenerator[Room[BulkToolAdapter]]:
+async def room_of(user: UserUnderTest, folder: Path) -> AsyncGenerator[BulkHarness[BulkToolAdapter]]:
     """The controller over a store in memory."""
     store = open_store("sqlite://", data_dir=folder)
     adapter: BulkToolAdapter = user.module.bulk_adapters()[0]
-    yield Room[BulkToolAdapter].of(store, adapter)
+    yield BulkHarness[BulkToolAdapter].of(store, adapter)
     await store.close()
 
 

@@ -12,7 +12,7 @@ from butler.store.open import open_store
 from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemState, RunState
 from modules.email.integration_gmail_records import BATCH_MODIFY
-from tests.bulk.room import Room, called
+from tests.bulk.bulk_harness import BulkHarness, called
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account
 from tests.modules.email.gmail_mails import SCHOOL, SHOP, labels, own_labels, put, undone
 
@@ -24,15 +24,15 @@ async def user() -> AsyncIterator[GmailUnderTest]:
 
 
 @pytest.fixture
-async def room(user: GmailUnderTest, tmp_path: Path) -> AsyncIterator[Room[BulkToolAdapter]]:
+async def room(user: GmailUnderTest, tmp_path: Path) -> AsyncIterator[BulkHarness[BulkToolAdapter]]:
     store = open_store("sqlite://", data_dir=tmp_path)
     (adapter,) = user.module.bulk_adapters()
-    yield Room.of(store, adapter)
+    yield BulkHarness.of(store, adapter)
     await store.close()
 
 
 async def test_what_is_archived_is_what_was_meant_and_undo_restores_it_exactly(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     old = [put(user.server, SHOP, at, age=timedelta(days=40)) for at in range(7)]
     fresh, other = put(user.server, SHOP, 90), put(user.server, SCHOOL, 91, age=timedelta(days=40))
@@ -49,7 +49,7 @@ async def test_what_is_archived_is_what_was_meant_and_undo_restores_it_exactly(
     assert labels(user.server) == before
 
 
-async def test_some_senders_can_be_kept(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+async def test_some_senders_can_be_kept(user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]) -> None:
     promotion = ("INBOX", "CATEGORY_PROMOTIONS")
     gone = put(user.server, SHOP, 1, *promotion)
     kept = put(user.server, "deals@amazon.example", 2, *promotion)
@@ -61,7 +61,7 @@ async def test_some_senders_can_be_kept(user: GmailUnderTest, room: Room[BulkToo
 
 
 async def test_bk_05_undo_of_the_trash_leaves_every_mail_where_it_lay(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     put(user.server, SHOP, 1, "INBOX", "STARRED")
     put(user.server, SHOP, 2, "UNREAD")
@@ -76,7 +76,7 @@ async def test_bk_05_undo_of_the_trash_leaves_every_mail_where_it_lay(
 
 
 async def test_a_label_that_is_not_there_is_made_once_it_is_said_yes_to(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one = put(user.server, SCHOOL, 1)
     asked = await room.launcher.snapshot(
@@ -95,7 +95,7 @@ async def test_a_label_that_is_not_there_is_made_once_it_is_said_yes_to(
 
 
 async def test_a_label_that_is_renamed_meanwhile_is_still_the_one(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one, label = put(user.server, SCHOOL, 1), user.server.add_label(ME, "Family")
     await room.begun(action="label", senders=[SCHOOL], name="family")
@@ -105,7 +105,7 @@ async def test_a_label_that_is_renamed_meanwhile_is_still_the_one(
 
 
 async def test_a_label_that_is_deleted_meanwhile_pauses_the_run_and_says_so(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(5):
         put(user.server, SCHOOL, at)
@@ -118,7 +118,7 @@ async def test_a_label_that_is_deleted_meanwhile_pauses_the_run_and_says_so(
 
 
 async def test_a_mail_that_vanishes_meanwhile_hinders_nothing(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     ids = [put(user.server, SHOP, at) for at in range(5)]
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -129,7 +129,7 @@ async def test_a_mail_that_vanishes_meanwhile_hinders_nothing(
 
 
 async def test_one_mail_is_acted_on_by_its_id_and_one_that_is_so_already_is_left(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one, read = put(user.server, SHOP, 1), put(user.server, SHOP, 2, "INBOX")
     run_id = await room.begun(action="mark_read", mails=[one, read])
@@ -143,7 +143,7 @@ async def test_one_mail_is_acted_on_by_its_id_and_one_that_is_so_already_is_left
 
 
 async def test_an_offset_that_was_not_reached_by_paging_is_found_all_the_same(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     ids = [put(user.server, SHOP, at, age=timedelta(minutes=at)) for at in range(9)]
     context = await room.adapter.prepare({"action": "archive", "senders": [SHOP]})
@@ -153,7 +153,7 @@ async def test_an_offset_that_was_not_reached_by_paging_is_found_all_the_same(
 
 
 async def test_a_thousand_mails_take_three_requests_and_the_units_of_the_floor(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(2_000):
         put(user.server, SHOP, at)
@@ -171,7 +171,7 @@ async def test_a_thousand_mails_take_three_requests_and_the_units_of_the_floor(
 
 
 async def test_gm_09_more_than_a_thousand_go_in_chunks_each_with_its_result(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for spec in user.module.integrations()[0].describe_methods():
         if (ids := spec.input_schema.get("properties", {}).get("ids")) is not None:
@@ -187,7 +187,7 @@ async def test_gm_09_more_than_a_thousand_go_in_chunks_each_with_its_result(
     assert not any("INBOX" in found for found in labels(user.server).values())
 
 
-async def test_what_makes_no_sense_is_refused_in_a_sentence(room: Room[BulkToolAdapter]) -> None:
+async def test_what_makes_no_sense_is_refused_in_a_sentence(room: BulkHarness[BulkToolAdapter]) -> None:
     for params in ({"action": "archive"}, {"action": "unlabel", "senders": ["x"], "name": "None"}, {"action": "eat"}):
         with pytest.raises(ValueError, match=r"\w+ \w+"):
             await room.adapter.prepare(dict(params))
@@ -204,7 +204,7 @@ def test_the_inverse_names_the_ids_of_what_was_done(user: GmailUnderTest) -> Non
 
 
 async def test_a_label_that_is_renamed_meanwhile_leaves_nothing_called_undone(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one, label = put(user.server, SCHOOL, 1), user.server.add_label(ME, "Family")
     for action, done in (("label", "Labelled: 1 of 1"), ("unlabel", "Label taken off: 1 of 1")):
@@ -218,7 +218,7 @@ async def test_a_label_that_is_renamed_meanwhile_leaves_nothing_called_undone(
 
 
 async def test_a_label_that_gmail_refuses_is_asked_for_once_and_pauses_the_run(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(5):
         put(user.server, SCHOOL, at, "UNREAD")
@@ -231,7 +231,7 @@ async def test_a_label_that_gmail_refuses_is_asked_for_once_and_pauses_the_run(
 
 
 async def test_what_lies_in_the_trash_already_is_not_trashed_and_undo_leaves_it_there(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     before, fresh = put(user.server, SHOP, 1, "TRASH"), put(user.server, SHOP, 2)
     result = await room.launcher.snapshot(
@@ -251,12 +251,14 @@ async def test_what_lies_in_the_trash_already_is_not_trashed_and_undo_leaves_it_
     [{"senders": [""]}, {"senders": ['"']}, {"senders": ["anna", "*"]}, {"keep": ["-"], "unread": True}]
     + [{name: '" "'} for name in ("words", "subject", "list_id", "label")],
 )
-async def test_what_would_find_any_mail_is_refused(room: Room[BulkToolAdapter], said: dict[str, object]) -> None:
+async def test_what_would_find_any_mail_is_refused(room: BulkHarness[BulkToolAdapter], said: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="letter or a digit"):
         await room.adapter.prepare({"action": "trash", **said})
 
 
-async def test_no_word_smuggles_an_operator_into_the_search(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+async def test_no_word_smuggles_an_operator_into_the_search(
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
+) -> None:
     mine = put(user.server, SHOP, 1)
     put(user.server, SCHOOL, 2)
     for said in ('hostinger" OR from:"school', "hostinger} {from:school", "-hostinger", "(hostinger OR school)"):
@@ -267,7 +269,7 @@ async def test_no_word_smuggles_an_operator_into_the_search(user: GmailUnderTest
 
 
 async def test_an_account_that_was_taken_out_of_the_settings_pauses_its_run(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     put(user.server, SHOP, 1)
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -278,7 +280,9 @@ async def test_an_account_that_was_taken_out_of_the_settings_pauses_its_run(
     assert "no longer set up" in await room.text(run_id)
 
 
-async def test_one_mail_gets_a_label_that_is_not_there_yet(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+async def test_one_mail_gets_a_label_that_is_not_there_yet(
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
+) -> None:
     one = put(user.server, SCHOOL, 1)
     run_id = await room.begun(action="label", mails=[one], name="Urgent")
     await room.worked_off()
@@ -297,14 +301,14 @@ async def test_one_mail_gets_a_label_that_is_not_there_yet(user: GmailUnderTest,
     ],
 )
 async def test_an_order_says_which_mails_and_says_it_in_one_way(
-    room: Room[BulkToolAdapter], said: dict[str, object]
+    room: BulkHarness[BulkToolAdapter], said: dict[str, object]
 ) -> None:
     with pytest.raises(ValueError, match=r"mails|name"):
         await room.adapter.prepare(dict(said))
 
 
 async def test_spam_leaves_the_inbox_and_undo_puts_each_mail_back_where_it_lay(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     shown, away = put(user.server, SHOP, 1), put(user.server, SHOP, 2, "UNREAD")
     other = put(user.server, SCHOOL, 3)
@@ -320,7 +324,7 @@ async def test_spam_leaves_the_inbox_and_undo_puts_each_mail_back_where_it_lay(
 
 
 async def test_what_is_taken_out_of_spam_comes_into_the_inbox_and_undo_takes_it_back(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     spam, odd = put(user.server, SHOP, 1, "SPAM"), put(user.server, SHOP, 2, "SPAM", "INBOX")
     fine = put(user.server, SHOP, 3)
@@ -334,7 +338,7 @@ async def test_what_is_taken_out_of_spam_comes_into_the_inbox_and_undo_takes_it_
 
 @pytest.mark.parametrize("named", [False, True])
 async def test_what_is_moved_bears_the_label_and_leaves_the_inbox_and_undo_restores_each_exactly(
-    user: GmailUnderTest, room: Room[BulkToolAdapter], *, named: bool
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter], *, named: bool
 ) -> None:
     label = user.server.add_label(ME, "Tax")
     kinds = (("INBOX",), ("INBOX", label.id), ("UNREAD",), (label.id, "UNREAD"))
@@ -356,7 +360,7 @@ async def test_what_is_moved_bears_the_label_and_leaves_the_inbox_and_undo_resto
 
 
 async def test_a_label_to_move_to_is_made_once_it_is_said_yes_to_and_one_of_gmails_own_is_refused(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one, away = put(user.server, SCHOOL, 1), put(user.server, SCHOOL, 2, "UNREAD")
     before = labels(user.server)
@@ -371,7 +375,7 @@ async def test_a_label_to_move_to_is_made_once_it_is_said_yes_to_and_one_of_gmai
 
 
 async def test_a_label_that_is_made_anew_is_the_one_that_goes_on(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one, label = put(user.server, SCHOOL, 1), user.server.add_label(ME, "Family")
     run_id = await room.begun(action="label", senders=[SCHOOL], name="Family")
@@ -385,7 +389,9 @@ async def test_a_label_that_is_made_anew_is_the_one_that_goes_on(
     assert again.id in labels(user.server)[one]
 
 
-async def test_a_label_that_is_gone_is_taken_off_already(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+async def test_a_label_that_is_gone_is_taken_off_already(
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
+) -> None:
     label = user.server.add_label(ME, "Family")
     put(user.server, SCHOOL, 1, "INBOX", label.id)
     run_id = await room.begun(action="unlabel", senders=[SCHOOL], name="Family")
@@ -395,7 +401,7 @@ async def test_a_label_that_is_gone_is_taken_off_already(user: GmailUnderTest, r
 
 
 async def test_labels_that_the_search_cannot_tell_apart_are_two(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one, two = user.server.add_label(ME, "tax 2026"), user.server.add_label(ME, "tax-2026")
     mine, other = put(user.server, SHOP, 1, "INBOX", one.id), put(user.server, SHOP, 2, "INBOX", two.id)
@@ -410,7 +416,7 @@ async def test_labels_that_the_search_cannot_tell_apart_are_two(
 
 @pytest.mark.parametrize("action", ["label", "move"])
 async def test_a_label_that_is_searched_for_like_another_is_put_on_what_bears_the_other(
-    user: GmailUnderTest, room: Room[BulkToolAdapter], action: str
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter], action: str
 ) -> None:
     one, two = user.server.add_label(ME, "tax 2026"), user.server.add_label(ME, "Tax/2026")
     ids = [put(user.server, SHOP, at, "UNREAD", *which) for at, which in enumerate(((), (one.id,), (two.id,)))]
@@ -425,7 +431,7 @@ async def test_a_label_that_is_searched_for_like_another_is_put_on_what_bears_th
 
 
 async def test_a_new_label_that_is_searched_for_like_another_is_put_on_what_bears_the_other(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     other = user.server.add_label(ME, "tax-2026")
     mine = put(user.server, SHOP, 1, "INBOX", other.id)

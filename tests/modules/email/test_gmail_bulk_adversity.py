@@ -17,7 +17,7 @@ from butler.store.queries.bulk import RunState
 from butler_demo.gmail.server import GmailServer
 from modules.email.bulk import gmail as gmail_bulk
 from modules.email.integration_gmail_records import BATCH_MODIFY
-from tests.bulk.room import Room
+from tests.bulk.bulk_harness import BulkHarness
 from tests.modules.email.gmail_account import ME, VARIABLE, GmailUnderTest, gmail_server
 from tests.modules.email.gmail_mails import SCHOOL, SHOP, labels, own_labels, put, undone
 from tests.support.context import RecordingProbe, TurnedClock
@@ -75,10 +75,10 @@ async def user(server: GmailServer) -> AsyncIterator[GmailUnderTest]:
 
 
 @pytest.fixture
-async def room(user: GmailUnderTest, tmp_path: Path) -> AsyncIterator[Room[BulkToolAdapter]]:
+async def room(user: GmailUnderTest, tmp_path: Path) -> AsyncIterator[BulkHarness[BulkToolAdapter]]:
     store = open_store("sqlite://", data_dir=tmp_path)
     (adapter,) = user.module.bulk_adapters()
-    yield Room.of(store, adapter)
+    yield BulkHarness.of(store, adapter)
     await store.close()
 
 
@@ -94,7 +94,7 @@ def turn(user: GmailUnderTest, clock: TurnedClock, by: timedelta) -> None:
     clock.offset += by
 
 
-async def waited_out(room: Room[BulkToolAdapter], user: GmailUnderTest, clock: TurnedClock) -> None:
+async def waited_out(room: BulkHarness[BulkToolAdapter], user: GmailUnderTest, clock: TurnedClock) -> None:
     """Work everything off, while time passes fast."""
 
     async def pass_time() -> None:
@@ -109,7 +109,7 @@ async def waited_out(room: Room[BulkToolAdapter], user: GmailUnderTest, clock: T
         passing.cancel()
 
 
-async def worked_off_in_spite_of_kills(room: Room[BulkToolAdapter]) -> int:
+async def worked_off_in_spite_of_kills(room: BulkHarness[BulkToolAdapter]) -> int:
     """Work everything off, with a restart after each kill; how often it was killed."""
     killed = 0
     while True:
@@ -126,7 +126,7 @@ async def worked_off_in_spite_of_kills(room: Room[BulkToolAdapter]) -> int:
 
 
 async def test_an_access_token_that_ends_in_the_middle_is_renewed(
-    user: GmailUnderTest, room: Room[BulkToolAdapter], clock: TurnedClock
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter], clock: TurnedClock
 ) -> None:
     for at in range(8):
         put(user.server, SHOP, at)
@@ -141,7 +141,7 @@ async def test_an_access_token_that_ends_in_the_middle_is_renewed(
 
 
 async def test_a_consent_that_is_taken_back_in_the_middle_pauses_it_and_resume_finishes_after_signing_in(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(8):
         put(user.server, SHOP, at)
@@ -170,7 +170,7 @@ async def test_a_consent_that_is_taken_back_in_the_middle_pauses_it_and_resume_f
 
 
 async def test_a_label_that_is_renamed_in_the_middle_is_still_the_one(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(5):
         put(user.server, SCHOOL, at)
@@ -186,7 +186,7 @@ async def test_a_label_that_is_renamed_in_the_middle_is_still_the_one(
 
 
 async def test_a_label_that_is_deleted_in_the_middle_pauses_it_and_is_the_one_once_it_is_made_anew(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(5):
         put(user.server, SCHOOL, at)
@@ -209,7 +209,7 @@ async def test_a_label_that_is_deleted_in_the_middle_pauses_it_and_is_the_one_on
 
 
 async def test_a_label_that_is_deleted_before_it_is_put_back_is_off_already(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(5):
         put(user.server, SCHOOL, at)
@@ -223,7 +223,7 @@ async def test_a_label_that_is_deleted_before_it_is_put_back_is_off_already(
     assert "Family" not in own_labels(user.server)
 
 
-async def test_new_mail_is_left_alone_and_told(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+async def test_new_mail_is_left_alone_and_told(user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]) -> None:
     for at in range(5):
         put(user.server, SHOP, at)
     run_id = await room.begun(action="spam", senders=[SHOP])
@@ -236,7 +236,9 @@ async def test_new_mail_is_left_alone_and_told(user: GmailUnderTest, room: Room[
     assert all("INBOX" in labels(user.server)[one] for one in fresh)
 
 
-async def test_mails_that_vanish_are_not_said_to_be_done(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+async def test_mails_that_vanish_are_not_said_to_be_done(
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
+) -> None:
     ids = [put(user.server, SHOP, at) for at in range(5)]
     run_id = await room.begun(action="archive", senders=[SHOP])
     user.server.delete(ME, ids[1])
@@ -255,7 +257,7 @@ async def test_mails_that_vanish_are_not_said_to_be_done(user: GmailUnderTest, r
 
 
 async def test_where_the_history_no_longer_reaches_back_nothing_is_claimed_of_what_vanished(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     ids = [put(user.server, SHOP, at) for at in range(5)]
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -267,7 +269,7 @@ async def test_where_the_history_no_longer_reaches_back_nothing_is_claimed_of_wh
 
 @pytest.mark.parametrize("action", ["archive", "move"])
 async def test_what_the_person_archived_before_it_began_is_not_put_back_into_the_inbox(
-    user: GmailUnderTest, room: Room[BulkToolAdapter], action: str
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter], action: str
 ) -> None:
     ids = [put(user.server, SHOP, at) for at in range(5)]
     label = user.server.add_label(ME, "Shops")
@@ -284,7 +286,7 @@ async def test_what_the_person_archived_before_it_began_is_not_put_back_into_the
 
 
 async def test_two_runs_over_the_same_mails_each_put_back_only_what_they_did(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(5):
         put(user.server, SHOP, at)
@@ -307,7 +309,7 @@ async def test_two_runs_over_the_same_mails_each_put_back_only_what_they_did(
 )
 async def test_gm_13_a_quota_that_others_used_up_is_waited_out(
     user: GmailUnderTest,
-    room: Room[BulkToolAdapter],
+    room: BulkHarness[BulkToolAdapter],
     clock: TurnedClock,
     status: int,
     reason: str,
@@ -324,7 +326,7 @@ async def test_gm_13_a_quota_that_others_used_up_is_waited_out(
 
 
 async def test_half_of_an_undo_that_google_stops_is_finished_and_exact(
-    user: GmailUnderTest, room: Room[BulkToolAdapter], clock: TurnedClock
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter], clock: TurnedClock
 ) -> None:
     for at in range(4):
         put(user.server, SCHOOL, at, *(("INBOX",) if at % 2 else ("UNREAD",)))
@@ -348,7 +350,7 @@ async def test_half_of_an_undo_that_google_stops_is_finished_and_exact(
 
 
 async def test_a_flood_of_runs_goes_one_after_the_other_and_each_ends(
-    user: GmailUnderTest, room: Room[BulkToolAdapter]
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     ids = [put(user.server, SHOP, at) for at in range(25)]
     runs: list[str] = []
@@ -361,7 +363,7 @@ async def test_a_flood_of_runs_goes_one_after_the_other_and_each_ends(
 
 
 async def test_after_a_week_it_is_too_late_to_undo(
-    user: GmailUnderTest, room: Room[BulkToolAdapter], clock: TurnedClock
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter], clock: TurnedClock
 ) -> None:
     put(user.server, SHOP, 1)
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -374,7 +376,7 @@ async def test_after_a_week_it_is_too_late_to_undo(
 
 
 async def test_a_yes_after_the_history_was_forgotten_does_what_was_listed(
-    user: GmailUnderTest, room: Room[BulkToolAdapter], clock: TurnedClock
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter], clock: TurnedClock
 ) -> None:
     ids = [put(user.server, SHOP, at) for at in range(4)]
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -389,7 +391,7 @@ async def test_a_yes_after_the_history_was_forgotten_does_what_was_listed(
 
 @pytest.mark.parametrize("moment", every_nth(range(1, 17), 4))
 async def test_a_run_its_undo_and_its_retry_are_whole_wherever_the_process_ends(
-    user: GmailUnderTest, room: Room[BulkToolAdapter], moment: int
+    user: GmailUnderTest, room: BulkHarness[BulkToolAdapter], moment: int
 ) -> None:
     kinds = (("INBOX",), ("UNREAD",))
     ids = [put(user.server, SCHOOL, at, *kinds[at % 2]) for at in range(7)]

@@ -21,7 +21,7 @@ from butler_demo.google.poster import Poster
 from modules.email.config import EmailSettings
 from modules.email.integration_gmail_records import STOP, WATCH
 from modules.email.module import EmailModule
-from tests.hooks.served import Served, serving
+from tests.hooks.harness import Served, serving
 from tests.modules.email.gmail_account import ME, VARIABLE, WORK, GmailUnderTest, gmail_server
 from tests.modules.email.mailhost import mail
 from tests.support.context import RecordingProbe, TurnedClock, make_context

@@ -15,7 +15,7 @@ from butler.store.queries.bulk import RunState
 from butler_demo.mailbox.server import MailServer
 from modules.email.bulk.imap import ImapBulkAdapter
 from modules.email.integration_smtp_imap import SmtpImapIntegration
-from tests.bulk.room import Room, called
+from tests.bulk.bulk_harness import BulkHarness, called
 from tests.modules.email.imap_account import Elsewhere, lying, room_of
 from tests.modules.email.mailhost import UserUnderTest, mail
 
@@ -30,13 +30,13 @@ def elsewhere(user: UserUnderTest) -> Elsewhere:
 
 
 @pytest.fixture
-async def room(user: UserUnderTest, tmp_path: Path) -> AsyncIterator[Room[BulkToolAdapter]]:
+async def room(user: UserUnderTest, tmp_path: Path) -> AsyncIterator[BulkHarness[BulkToolAdapter]]:
     async with room_of(user, tmp_path) as made:
         yield made
 
 
 async def test_what_is_archived_is_what_was_meant_and_undo_restores_it_exactly(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     flags = ((), ("\\Seen",), ("\\Flagged", "\\Seen"), ("$Work",))
     old = {await elsewhere.put(f"Offer {at}", SHOP, "INBOX", *flags[at % 4], at=OLD) for at in range(7)}
@@ -61,7 +61,7 @@ async def test_what_is_archived_is_what_was_meant_and_undo_restores_it_exactly(
     [("trash", {}, "Trash"), ("spam", {}, "Junk"), ("move", {"to": "Projects"}, "Projects")],
 )
 async def test_what_is_moved_goes_back_to_the_folder_that_each_lay_in(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], action: str, more: dict[str, str], to: str
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], action: str, more: dict[str, str], to: str
 ) -> None:
     moved = {
         await elsewhere.put("One", SHOP, "INBOX", "\\Flagged"),
@@ -88,7 +88,7 @@ async def test_what_is_moved_goes_back_to_the_folder_that_each_lay_in(
     ],
 )
 async def test_what_is_taken_out_of_a_folder_comes_into_the_inbox(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], action: str, source: str, said: str
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], action: str, source: str, said: str
 ) -> None:
     one = await elsewhere.put("One", SHOP, source)
     await elsewhere.put("Two", SHOP, "Projects")
@@ -112,7 +112,7 @@ async def test_what_is_taken_out_of_a_folder_comes_into_the_inbox(
     ],
 )
 async def test_only_what_the_action_changes_is_marked_and_undo_leaves_the_others(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], action: str, flag: str, on: bool
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], action: str, flag: str, on: bool
 ) -> None:
     for at, folder in enumerate(("INBOX", "Archive", "Projects", "Trash", "Sent")):
         await elsewhere.put(f"With {at}", SHOP, folder, flag)
@@ -129,7 +129,9 @@ async def test_only_what_the_action_changes_is_marked_and_undo_leaves_the_others
     assert await elsewhere.kept() == before
 
 
-async def test_a_label_is_a_keyword_and_is_found_by_its_name(elsewhere: Elsewhere, room: Room[BulkToolAdapter]) -> None:
+async def test_a_label_is_a_keyword_and_is_found_by_its_name(
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
+) -> None:
     one = await elsewhere.put("One", SCHOOL)
     await elsewhere.put("Two", SHOP)
     before = await elsewhere.kept()
@@ -191,7 +193,7 @@ async def test_days_are_those_of_the_person_wherever_the_server_is(
     ],
 )
 async def test_what_is_said_of_mails_finds_them(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], said: dict[str, object], expected: set[str]
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], said: dict[str, object], expected: set[str]
 ) -> None:
     file = (
         "--b\r\nContent-Type: text/plain\r\n\r\nSee.\r\n--b\r\nContent-Type: image/png; name=a.png\r\n"
@@ -221,13 +223,15 @@ async def test_what_is_said_of_mails_finds_them(
     ],
 )
 async def test_what_makes_no_sense_is_refused_in_a_sentence(
-    room: Room[BulkToolAdapter], said: dict[str, object]
+    room: BulkHarness[BulkToolAdapter], said: dict[str, object]
 ) -> None:
     with pytest.raises(ValueError, match=r"\w+ \w+"):
         await room.adapter.prepare(dict(said))
 
 
-async def test_no_word_smuggles_an_operator_into_the_search(elsewhere: Elsewhere, room: Room[BulkToolAdapter]) -> None:
+async def test_no_word_smuggles_an_operator_into_the_search(
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
+) -> None:
     await elsewhere.put("One", SHOP)
     for said in ('x" OR ALL "', "x) ALL", "x\\", "x{4}", 'a"b'):
         for name in ("senders", "words", "subject", "list_id", "label"):
@@ -236,7 +240,7 @@ async def test_no_word_smuggles_an_operator_into_the_search(elsewhere: Elsewhere
 
 
 async def test_mails_are_named_by_the_ids_of_a_search_wherever_they_lie_by_now(
-    user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    user: UserUnderTest, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one, read = await elsewhere.put("One", SHOP), await elsewhere.put("Two", SHOP, "INBOX", "\\Seen")
     ids = [await user.id_of("One"), await user.id_of("Two")]
@@ -251,7 +255,7 @@ async def test_mails_are_named_by_the_ids_of_a_search_wherever_they_lie_by_now(
 
 
 async def test_a_card_says_what_becomes_of_them_on_this_server_and_which_are_the_newest_and_the_oldest(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(5):
         await elsewhere.put(f"In {at}", SHOP, "INBOX", at=NOW - timedelta(days=10 + at))
@@ -272,7 +276,7 @@ async def test_a_card_says_what_becomes_of_them_on_this_server_and_which_are_the
 
 
 async def test_a_card_says_whose_they_are_as_far_as_they_were_seen(
-    user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    user: UserUnderTest, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(8):
         await elsewhere.put(f"In {at}", SHOP)
@@ -283,7 +287,9 @@ async def test_a_card_says_whose_they_are_as_far_as_they_were_seen(
     assert dict(shown.facts)["Whose"] == f"{SHOP} 8, 4 that I have not seen yet"
 
 
-async def test_what_comes_in_meanwhile_is_left_and_told(elsewhere: Elsewhere, room: Room[BulkToolAdapter]) -> None:
+async def test_what_comes_in_meanwhile_is_left_and_told(
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
+) -> None:
     await elsewhere.put("One", SHOP)
     run_id = await room.begun(action="archive", senders=[SHOP])
     late = await elsewhere.put("Late", SHOP)
@@ -294,7 +300,7 @@ async def test_what_comes_in_meanwhile_is_left_and_told(elsewhere: Elsewhere, ro
 
 @pytest.mark.parametrize("action", ["archive", "star"])
 async def test_a_mail_that_vanishes_meanwhile_is_told_and_hinders_nothing(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], action: str
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], action: str
 ) -> None:
     ids = [await elsewhere.put(f"Offer {at}", SHOP) for at in range(5)]
     run_id = await room.begun(action=action, senders=[SHOP])
@@ -308,7 +314,7 @@ async def test_a_mail_that_vanishes_meanwhile_is_told_and_hinders_nothing(
 
 @pytest.mark.parametrize("action", ["archive", "star"])
 async def test_im_09_a_folder_that_was_rebuilt_meanwhile_is_left_alone_and_told(
-    user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter], action: str
+    user: UserUnderTest, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], action: str
 ) -> None:
     for at in range(6):
         await elsewhere.put(f"Offer {at}", SHOP)
@@ -323,7 +329,7 @@ async def test_im_09_a_folder_that_was_rebuilt_meanwhile_is_left_alone_and_told(
     assert "the folder INBOX was rebuilt meanwhile" in text
 
 
-async def test_nothing_of_that_kind_is_said(room: Room[BulkToolAdapter]) -> None:
+async def test_nothing_of_that_kind_is_said(room: BulkHarness[BulkToolAdapter]) -> None:
     result = await room.launcher.snapshot(
         BulkOrder("imap", "", {"action": "trash", "senders": ["nobody"]}), called("asks")
     )
@@ -332,7 +338,7 @@ async def test_nothing_of_that_kind_is_said(room: Room[BulkToolAdapter]) -> None
 
 
 async def test_a_folder_to_move_to_is_made_once_it_is_said_yes_to(
-    user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    user: UserUnderTest, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     one = await elsewhere.put("One", SCHOOL)
     run_id = await room.begun(action="move", senders=[SCHOOL], to="Family/Büro")
@@ -344,7 +350,7 @@ async def test_a_folder_to_move_to_is_made_once_it_is_said_yes_to(
 
 @pytest.mark.parametrize("place", ["Trash", "trash", "Junk"])
 async def test_the_trash_and_spam_are_no_folders_to_move_to(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], place: str
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], place: str
 ) -> None:
     """Each of them has an act of its own, whose ceiling a move would pass by."""
     await elsewhere.put("One", SCHOOL)

@@ -17,7 +17,7 @@ from modules.email import integration_imap_bulk
 from modules.email.bulk import imap, imap_listing
 from modules.email.imap import bulk_moving
 from modules.email.imap.bulk_methods import FIND, LOCATE, LOOK, MOVE
-from tests.bulk.room import Room, called
+from tests.bulk.bulk_harness import BulkHarness, called
 from tests.modules.email.imap_account import Elsewhere, lying, room_of
 from tests.modules.email.mailhost import UserUnderTest
 
@@ -38,7 +38,7 @@ def elsewhere(user: UserUnderTest) -> Elsewhere:
 
 
 @pytest.fixture
-async def room(user: UserUnderTest, tmp_path: Path) -> AsyncIterator[Room[BulkToolAdapter]]:
+async def room(user: UserUnderTest, tmp_path: Path) -> AsyncIterator[BulkHarness[BulkToolAdapter]]:
     async with room_of(user, tmp_path) as made:
         yield made
 
@@ -71,7 +71,7 @@ def asked(user: UserUnderTest, method_id: str) -> int:
     return sum(call.method_id == method_id for call in user.probe.calls)
 
 
-async def archived_and_undone(elsewhere: Elsewhere, room: Room[BulkToolAdapter], ids: set[str]) -> str:
+async def archived_and_undone(elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], ids: set[str]) -> str:
     """Archive all of them, whatever comes in between, and put them back."""
     before = await elsewhere.kept()
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -85,7 +85,7 @@ async def archived_and_undone(elsewhere: Elsewhere, room: Room[BulkToolAdapter],
 
 
 async def test_a_batch_is_a_few_commands_and_nothing_is_looked_for(
-    user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    user: UserUnderTest, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     await archived_and_undone(elsewhere, room, await offers(elsewhere))
     assert [asked(user, one) for one in (FIND, LOOK, MOVE, LOCATE)] == [2, 1, 2, 0]
@@ -93,7 +93,7 @@ async def test_a_batch_is_a_few_commands_and_nothing_is_looked_for(
 
 @pytest.mark.parametrize("capabilities", [NO_MOVE, NO_UIDPLUS])
 async def test_a_server_that_knows_less_moves_them_all_the_same(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch, capabilities: str
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch, capabilities: str
 ) -> None:
     can_only(monkeypatch, capabilities)
     if capabilities == NO_UIDPLUS:
@@ -109,7 +109,7 @@ async def test_a_server_that_knows_less_moves_them_all_the_same(
 
 
 async def test_only_what_was_moved_is_expunged(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     can_only(monkeypatch, NO_MOVE)
     marked = await elsewhere.put("Marked", "other@x.example", "INBOX", "\\Deleted")
@@ -120,7 +120,7 @@ async def test_only_what_was_moved_is_expunged(
 
 
 async def test_a_server_that_cannot_take_mails_out_of_a_folder_is_told_at_once(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     can_only(monkeypatch, NEITHER)
     await offers(elsewhere)
@@ -138,7 +138,7 @@ async def test_a_server_that_cannot_take_mails_out_of_a_folder_is_told_at_once(
 @pytest.mark.parametrize("lost", ["move", "copy", "expunge"])
 async def test_an_answer_that_is_lost_amid_a_move_leaves_each_mail_once_and_done(
     elsewhere: Elsewhere,
-    room: Room[BulkToolAdapter],
+    room: BulkHarness[BulkToolAdapter],
     monkeypatch: pytest.MonkeyPatch,
     capabilities: str | None,
     lost: str,
@@ -151,7 +151,7 @@ async def test_an_answer_that_is_lost_amid_a_move_leaves_each_mail_once_and_done
 
 
 async def test_an_answer_that_is_lost_amid_the_undo_leaves_each_mail_once_where_it_lay(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await offers(elsewhere)
     before = await elsewhere.kept()
@@ -164,7 +164,7 @@ async def test_an_answer_that_is_lost_amid_the_undo_leaves_each_mail_once_where_
 
 
 async def test_what_was_sent_and_stopped_before_the_answer_is_put_back_too(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await offers(elsewhere)
     before = await elsewhere.kept()
@@ -182,7 +182,7 @@ async def test_what_was_sent_and_stopped_before_the_answer_is_put_back_too(
 
 
 async def test_mails_with_one_message_id_are_told_apart_when_an_answer_is_lost(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(3):
         await elsewhere.put("Twin", SHOP)
@@ -199,7 +199,7 @@ async def test_mails_with_one_message_id_are_told_apart_when_an_answer_is_lost(
 
 
 async def test_a_mail_without_a_message_id_is_moved_and_put_back(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], user: UserUnderTest
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], user: UserUnderTest
 ) -> None:
     raw = f"From: {SHOP}\r\nSubject: Bare\r\n\r\nHello.\r\n".encode()
     await elsewhere.lay(raw)
@@ -212,7 +212,7 @@ async def test_a_mail_without_a_message_id_is_moved_and_put_back(
 
 
 async def test_a_folder_that_was_rebuilt_before_the_undo_is_left_alone_and_told(
-    server: MailServer, user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    server: MailServer, user: UserUnderTest, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     await offers(elsewhere)
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -225,7 +225,7 @@ async def test_a_folder_that_was_rebuilt_before_the_undo_is_left_alone_and_told(
 
 
 async def test_a_server_that_cannot_be_reached_is_waited_for(
-    server: MailServer, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    server: MailServer, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     ids = await offers(elsewhere)
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -241,7 +241,7 @@ async def test_a_server_that_cannot_be_reached_is_waited_for(
 
 
 async def test_a_connection_that_is_cut_before_anything_is_done_is_opened_anew(
-    server: MailServer, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    server: MailServer, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     ids = await offers(elsewhere)
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -256,7 +256,7 @@ async def test_a_connection_that_is_cut_before_anything_is_done_is_opened_anew(
 
 
 async def test_a_sign_in_that_is_refused_pauses_the_run_and_says_so(
-    server: MailServer, user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    server: MailServer, user: UserUnderTest, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     await offers(elsewhere)
     context = await room.adapter.prepare({"action": "star", "senders": [SHOP]})
@@ -275,7 +275,7 @@ async def test_a_sign_in_that_is_refused_pauses_the_run_and_says_so(
 
 @pytest.mark.parametrize("why", ["[OVERQUOTA] Quota exceeded", "[NOPERM] Not yours"])
 async def test_a_refusal_that_holds_of_every_mail_pauses_the_run_at_once(
-    server: MailServer, elsewhere: Elsewhere, room: Room[BulkToolAdapter], user: UserUnderTest, why: str
+    server: MailServer, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], user: UserUnderTest, why: str
 ) -> None:
     await offers(elsewhere)
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -287,7 +287,7 @@ async def test_a_refusal_that_holds_of_every_mail_pauses_the_run_at_once(
 
 
 async def test_a_refusal_without_a_reason_is_halved_and_told_of_each(
-    server: MailServer, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    server: MailServer, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     await offers(elsewhere, 3)
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -302,7 +302,7 @@ async def test_a_refusal_without_a_reason_is_halved_and_told_of_each(
 
 
 async def test_a_server_that_says_ok_and_does_nothing_is_not_believed(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await offers(elsewhere, 2)
 
@@ -319,7 +319,7 @@ async def test_a_server_that_says_ok_and_does_nothing_is_not_believed(
 
 
 async def test_a_code_that_says_other_mails_is_not_believed(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids, does = await offers(elsewhere, 3), SelectedFolder.move
 
@@ -332,7 +332,7 @@ async def test_a_code_that_says_other_mails_is_not_believed(
 
 
 async def test_a_server_without_labels_says_that_folders_are_there(
-    server: MailServer, elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    server: MailServer, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await offers(elsewhere)
 
@@ -349,7 +349,7 @@ async def test_a_server_without_labels_says_that_folders_are_there(
 
 
 async def test_im_15_a_server_that_searches_for_ascii_alone_finds_what_is_compared_here(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap_search, "CHARSETS", ("US-ASCII",))
     beyond = "=?utf-8?q?J=C3=BCrgen?= <j@x.example>"
@@ -372,7 +372,7 @@ async def test_im_15_a_server_that_searches_for_ascii_alone_finds_what_is_compar
 
 
 async def test_an_account_that_was_taken_out_of_the_settings_pauses_its_run(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     await offers(elsewhere)
     run_id = await room.begun(action="archive", senders=[SHOP])
@@ -384,7 +384,7 @@ async def test_an_account_that_was_taken_out_of_the_settings_pauses_its_run(
 
 
 async def test_pages_windows_and_command_lines_are_bounded(
-    user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+    user: UserUnderTest, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap, "BATCH", 7)
     monkeypatch.setattr(imap_listing, "PAGE", 4)
@@ -400,7 +400,7 @@ async def test_pages_windows_and_command_lines_are_bounded(
 
 
 async def test_an_offset_that_was_not_reached_by_paging_is_found_all_the_same(
-    elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:
     for at in range(9):
         await elsewhere.put(f"Offer {at}", SHOP, "INBOX" if at % 2 else "Projects")

@@ -9,9 +9,9 @@ from butler.contract.integration import RetryPolicy
 from butler.contract.mail import MailFacts
 from butler_demo.mailbox.server import MailServer
 from modules.email import items
-from modules.email.again import Again
 from modules.email.fetching import NOT_GIVEN, NOT_WHOLE
 from modules.email.parsing.parsed import ParsedMail
+from modules.email.refetch_list import RefetchList
 from tests.modules.email.mailhost import BotUnderTest, mail
 
 READ_ONCE = RetryPolicy(max_attempts=1)
@@ -158,7 +158,10 @@ async def test_a_mail_that_is_wanted_anew_comes_as_another_item_or_is_told_anew(
     server.rewrite_imap = withheld
     await looked(demo_bot, 3)
     lost = demo_bot.sink.items[1]
-    name, wanted = Again.cursor(demo_bot.address), Again().with_mail(lost.payload["uidvalidity"], lost.payload["uid"])
+    name, wanted = (
+        RefetchList.cursor(demo_bot.address),
+        RefetchList().with_mail(lost.payload["uidvalidity"], lost.payload["uid"]),
+    )
     await demo_bot.context.storage.cursors.set(name, str(wanted))
     await demo_bot.check()
     assert told(demo_bot) == ["Before", NOT_GIVEN, "After", NOT_GIVEN]

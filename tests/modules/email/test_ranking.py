@@ -4,7 +4,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from butler.contract.mirror import Removal, SeenBatch, SeenChat, SeenMessage
+from butler.contract.mirror import MirrorUpdate, Removal, SeenChat, SeenMessage
 from butler.contract.tools import ToolCall
 from modules.email.ranking import NAME, RankSendersArgs, SenderRanks
 from tests.modules.email.mailhost import UserUnderTest
@@ -27,7 +27,7 @@ async def ranks(*mails: SeenMessage, gone: tuple[str, ...] = (), **args: Any) ->
     for account in {one.account for one in mails}:
         own = [one for one in mails if one.account == account]
         chats = [SeenChat(channel="email", account=account, chat=one.chat) for one in own]
-        await kept.keep(SeenBatch("email", account, chats, own, [Removal(ref=ref) for ref in gone]))
+        await kept.keep(MirrorUpdate("email", account, chats, own, [Removal(ref=ref) for ref in gone]))
     call = ToolCall(NAME, RankSendersArgs(**args), "call-1", "trace-1", args.get("account", ""))
     return await SenderRanks(kept, ("main", "work")).rank(call)
 

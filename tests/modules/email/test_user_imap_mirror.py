@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode
-from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, MirrorUpdate, SeenMessage, SeenQuery
 from butler.store.errors import StoreBusyError
 from butler.store.queries import people
 from butler_demo.mailbox.server import MailServer
@@ -190,7 +190,7 @@ async def test_a_look_that_was_interrupted_goes_on_where_it_was(demo_user: UserU
     assert isinstance(cursors, MemoryCursors)
     keep = mirror.keep
 
-    async def no_third(batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+    async def no_third(batch: MirrorUpdate, *, cursor: tuple[str, str] | None = None) -> int:
         if len(mirror.batches) == 2:
             await asyncio.Event().wait()
         return await keep(batch, cursor=cursor)

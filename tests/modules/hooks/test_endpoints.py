@@ -13,8 +13,8 @@ from modules.hooks.config import Endpoint, HooksBotSettings, HooksModuleSettings
 from modules.hooks.module import HooksModule
 from modules.hooks.receiver import EndpointReceiver
 from modules.hooks.template import template
-from tests.hooks.sent import Heard, mac, mac64, refusal, request, stored
-from tests.hooks.served import NOW
+from tests.hooks.harness import NOW
+from tests.hooks.signed_requests import Heard, mac, mac64, refusal, request, stored
 from tests.support.context import make_context
 
 SECRET = "a secret of the doorbell"

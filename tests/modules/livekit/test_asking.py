@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from approvals.policy import Decision, Question, judge
-from approvals.rules import RULES
+from approvals.policy import Decision, PolicyQuery, judge
+from approvals.policy_rules import RULES
 from butler.contract.provenance import Origin
 from config.approvals import ApprovalsSettings
 from tests.modules.livekit.server import Calls
@@ -22,7 +22,7 @@ TOOLS: Mapping[str, dict[str, Any]] = {
 def decided(on: Calls, tool: str, settings: ApprovalsSettings) -> Decision:
     spec, args = on.registry.spec(tool), TOOLS[tool]
     assert spec.preview is not None
-    question = Question(
+    question = PolicyQuery(
         spec=spec,
         metadata=on.registry.metadata(tool),
         preview=spec.preview(spec.args.model_validate(args)),

@@ -15,8 +15,8 @@ from butler.contract.hooks import StoredHook
 from modules.livekit.config import LiveKitModuleSettings, LiveKitSettings
 from modules.livekit.hook_calls import CallReceiver
 from modules.livekit.module import LiveKitModule
-from tests.hooks.sent import Heard, refusal, request, stored
-from tests.hooks.served import NOW
+from tests.hooks.harness import NOW
+from tests.hooks.signed_requests import Heard, refusal, request, stored
 from tests.support.context import make_context
 
 KEY, SECRET = "APIkey", "a secret of sixty-four letters or more, as it has to be for the longest digest"

@@ -9,7 +9,7 @@ from butler.contract.card import Style, rich_text
 from butler.contract.names import Direction
 from butler.contract.rendering import Person, Rendered, StepResult
 from modules.livekit.rendering import about_calls
-from tests.modules._signals.looks import Anything
+from tests.modules._signals.builders import Anything
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.operations.scene import CREATE, JOIN
 from tests.support.rendering import context

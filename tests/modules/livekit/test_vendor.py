@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 from livekit.api import LiveKitAPI, TokenVerifier, WebhookReceiver
 from livekit.protocol.room import CreateRoomRequest, DeleteRoomRequest, ListRoomsRequest
 
-from tests.hooks.sent import request
+from tests.hooks.signed_requests import request
 from tests.modules.livekit.server import Calls
 from tests.modules.livekit.test_hook_calls import JOINED, KEY, SECRET, receiver, token
 

@@ -16,7 +16,7 @@ from butler.contract.tools import ToolCall, ToolSpec
 from butler.store.open import open_store
 from modules.memory.args import MOST_FORGOTTEN
 from modules.memory.module import MemoryModule, MemoryToolSettings
-from tests.agents.memory.shelf import document, library
+from tests.agents.memory.memory_library import document, library
 from tests.support.context import make_context
 
 ANNA = Origin(trust=Trust.UNTRUSTED, source="mail:1", shown_as="a mail by anna@friends.example")

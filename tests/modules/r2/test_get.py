@@ -9,10 +9,10 @@ from aiohttp import web
 from butler.contract.errors import IntegrationErrorCode
 from butler_demo.serving import Port
 from tests.adapters.faulty import FaultyProxy, Status
-from tests.modules.r2.here import SECRET_KEY, Here, here
+from tests.modules.r2.harness import SECRET_KEY, Harness, here
 
 
-async def test_a_file_is_fetched_into_the_butlers_files(on: Here) -> None:
+async def test_a_file_is_fetched_into_the_butlers_files(on: Harness) -> None:
     await asyncio.to_thread(on.bucket.put, "letters/anna.txt", b"Dear Anna", "text/x-letter")
     result = await on.invoke("get_object", {"key": "letters/anna.txt"})
     assert result.data is not None, result.error
@@ -29,7 +29,7 @@ async def test_a_file_is_fetched_into_the_butlers_files(on: Here) -> None:
     assert (result.meta.provenance.source_type, result.meta.provenance.source_ref) == ("r2", "letters/anna.txt")
 
 
-async def test_an_empty_file_is_a_file(on: Here) -> None:
+async def test_an_empty_file_is_a_file(on: Harness) -> None:
     await asyncio.to_thread(on.bucket.put, "empty", b"")
     result = await on.invoke("get_object", {"key": "empty"})
     assert result.data is not None, result.error
@@ -48,7 +48,7 @@ async def test_of_what_is_too_large_there_is_a_link() -> None:
             assert await answer.read() == content
 
 
-async def test_a_file_that_came_damaged_is_not_kept(on: Here) -> None:
+async def test_a_file_that_came_damaged_is_not_kept(on: Harness) -> None:
     assert (await on.put(b"the papers", "papers.pdf")).ok
     head = await asyncio.to_thread(on.bucket.head, "papers.pdf")
     headers = {"ETag": head["ETag"], "x-amz-meta-sha256": head["Metadata"]["sha256"]}
@@ -68,7 +68,7 @@ async def test_a_file_that_came_damaged_is_not_kept(on: Here) -> None:
         (SECRET_KEY, "", "BUTLER_R2_SECRET_KEY is not set"),
     ],
 )
-async def test_the_server_itself_refuses_a_wrong_key(on: Here, name: str, value: str, says: str) -> None:
+async def test_the_server_itself_refuses_a_wrong_key(on: Harness, name: str, value: str, says: str) -> None:
     assert (await on.put(b"the papers", "papers.pdf")).ok
     on.secrets[name] = value
     for tool, args in (("get_object", {"key": "papers.pdf"}), ("put_object", {"file": await on.file(b"more")})):
@@ -81,7 +81,7 @@ async def test_the_server_itself_refuses_a_wrong_key(on: Here, name: str, value:
     assert SECRET_KEY in check.todo
 
 
-async def test_doctor_says_which_bucket_it_is_or_that_there_is_none(on: Here) -> None:
+async def test_doctor_says_which_bucket_it_is_or_that_there_is_none(on: Harness) -> None:
     (check,) = await on.module.checks()
     assert (check.ok, check.detail) == (True, f"{on.bucket.name} at {on.bucket.url.removeprefix('http://')}")
     async with here(bucket=on.bucket) as other:
@@ -103,7 +103,7 @@ async def test_doctor_says_which_bucket_it_is_or_that_there_is_none(on: Here) ->
         (400, "InvalidArgument", IntegrationErrorCode.INVALID_INPUT),
     ],
 )
-async def test_refusals_of_s3_are_understood(on: Here, status: int, code: str, means: IntegrationErrorCode) -> None:
+async def test_refusals_of_s3_are_understood(on: Harness, status: int, code: str, means: IntegrationErrorCode) -> None:
     body = f"<Error><Code>{code}</Code><Message>the reason</Message></Error>".encode()
     async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
         headers = {"Content-Type": "application/xml", "Retry-After": "99"}
@@ -136,7 +136,7 @@ async def test_an_answer_that_breaks_off_keeps_nothing() -> None:
     assert not on.blobs.data
 
 
-async def test_the_id_of_a_request_is_told_of_a_refusal_too(on: Here) -> None:
+async def test_the_id_of_a_request_is_told_of_a_refusal_too(on: Harness) -> None:
     async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
         with proxy.broken(Status(503, b"", {"x-amz-request-id": "4442587FB7D0A2F9"})):
             result = await behind.invoke("get_object", {"key": "papers.pdf"})

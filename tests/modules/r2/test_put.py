@@ -15,7 +15,7 @@ from butler.contract.names import ApprovalDefault
 from butler.contract.tools import Settled
 from modules.r2.client import PART
 from tests.adapters.faulty import Drop, FaultyProxy, Status
-from tests.modules.r2.here import Here, here
+from tests.modules.r2.harness import Harness, here
 
 PAPERS = b"%PDF-1.7 the papers"
 LARGE = bytes(range(256)) * (2 * PART // 256) + b"the end"
@@ -27,7 +27,7 @@ async def fetched(link: str) -> tuple[int, bytes]:
         return answer.status, await answer.read()
 
 
-async def test_a_file_is_in_the_bucket_as_it_is_and_its_link_fetches_it(on: Here) -> None:
+async def test_a_file_is_in_the_bucket_as_it_is_and_its_link_fetches_it(on: Harness) -> None:
     result = await on.put(PAPERS, "papers/2026.pdf")
     assert result.data is not None, result.error
     assert set(result.data) == {"key", "size", "etag", "link", "link_expires_at"}
@@ -40,7 +40,7 @@ async def test_a_file_is_in_the_bucket_as_it_is_and_its_link_fetches_it(on: Here
 
 
 @pytest.mark.parametrize(("minutes", "holds"), [(0, 60), (5, 5), (7 * 24 * 60, 7 * 24 * 60)])
-async def test_a_link_holds_as_long_as_it_says(on: Here, minutes: int, holds: int) -> None:
+async def test_a_link_holds_as_long_as_it_says(on: Harness, minutes: int, holds: int) -> None:
     before = on.clock.now().replace(microsecond=0)
     result = await on.put(PAPERS, "papers.pdf")
     again = await on.invoke("get_object", {"key": "papers.pdf", "link_only": True, "link_minutes": minutes})
@@ -51,12 +51,12 @@ async def test_a_link_holds_as_long_as_it_says(on: Here, minutes: int, holds: in
     assert timedelta(0) <= ends - before - timedelta(minutes=holds) < timedelta(seconds=30)
 
 
-async def test_a_link_for_more_than_a_week_is_refused(on: Here) -> None:
+async def test_a_link_for_more_than_a_week_is_refused(on: Harness) -> None:
     with pytest.raises(ValidationError):
         on.call("get_object", {"key": "k", "link_minutes": 7 * 24 * 60 + 1})
 
 
-async def test_a_large_file_goes_up_in_parts(on: Here) -> None:
+async def test_a_large_file_goes_up_in_parts(on: Harness) -> None:
     async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
         result = await behind.put(LARGE, "large.bin")
         assert result.ok, result.error
@@ -66,7 +66,7 @@ async def test_a_large_file_goes_up_in_parts(on: Here) -> None:
     assert await asyncio.to_thread(on.bucket.get, "large.bin") == LARGE
 
 
-async def test_what_breaks_off_leaves_no_parts(on: Here) -> None:
+async def test_what_breaks_off_leaves_no_parts(on: Harness) -> None:
     def second_part(request: web.Request) -> bool:
         return request.query.get("partNumber") == "2"
 
@@ -80,7 +80,7 @@ async def test_what_breaks_off_leaves_no_parts(on: Here) -> None:
 
 
 @pytest.mark.parametrize("content", [PAPERS, LARGE], ids=["small", "large"])
-async def test_another_file_of_the_name_is_never_replaced(on: Here, content: bytes) -> None:
+async def test_another_file_of_the_name_is_never_replaced(on: Harness, content: bytes) -> None:
     await asyncio.to_thread(on.bucket.put, "papers.pdf", b"somebody else's")
     result = await on.put(content, "papers.pdf")
     assert result.error is not None
@@ -91,7 +91,7 @@ async def test_another_file_of_the_name_is_never_replaced(on: Here, content: byt
     assert await asyncio.to_thread(on.bucket.get, "papers.pdf") == b"somebody else's"
 
 
-async def test_who_is_faster_is_not_replaced_either(on: Here) -> None:
+async def test_who_is_faster_is_not_replaced_either(on: Harness) -> None:
     nothing = "<Error><Code>NoSuchKey</Code><Message>not yet</Message></Error>"
     refusal = Status(404, nothing.encode(), {"Content-Type": "application/xml"})
     await asyncio.to_thread(on.bucket.put, "papers.pdf", b"somebody else's")
@@ -109,14 +109,14 @@ async def test_who_is_faster_is_not_replaced_either(on: Here) -> None:
     assert await asyncio.to_thread(on.bucket.get, "papers.pdf") == b"somebody else's"
 
 
-async def test_the_same_file_put_twice_is_there_once(on: Here) -> None:
+async def test_the_same_file_put_twice_is_there_once(on: Harness) -> None:
     first, again = await on.put(PAPERS, "papers.pdf"), await on.put(PAPERS, "papers.pdf")
     assert first.data is not None
     assert again.data is not None, again.error
     assert first.data["etag"] == again.data["etag"]
 
 
-async def test_what_became_of_a_lost_attempt_is_found_in_the_bucket(on: Here) -> None:
+async def test_what_became_of_a_lost_attempt_is_found_in_the_bucket(on: Harness) -> None:
     call = on.call("put_object", {"file": await on.file(PAPERS), "key": "papers.pdf"})
     assert (await on.registry.reconcile(call)).settled is Settled.REPEAT
     assert (await on.registry.invoke(call)).ok
@@ -128,7 +128,7 @@ async def test_what_became_of_a_lost_attempt_is_found_in_the_bucket(on: Here) ->
 
 
 @pytest.mark.parametrize("content", [PAPERS, LARGE], ids=["small", "large"])
-async def test_a_file_that_is_not_what_the_card_showed_does_not_go_up(on: Here, content: bytes) -> None:
+async def test_a_file_that_is_not_what_the_card_showed_does_not_go_up(on: Harness, content: bytes) -> None:
     file = await on.file(content)
     on.blobs.data[file["sha256"]] = content[:-1] + b"!"
     result = await on.invoke("put_object", {"file": file, "key": "papers.pdf"})
@@ -138,7 +138,7 @@ async def test_a_file_that_is_not_what_the_card_showed_does_not_go_up(on: Here, 
     assert await asyncio.to_thread(on.bucket.unfinished) == 0
 
 
-async def test_a_file_that_is_gone_is_told(on: Here) -> None:
+async def test_a_file_that_is_gone_is_told(on: Harness) -> None:
     file = await on.file(PAPERS)
     on.blobs.data.clear()
     result = await on.invoke("put_object", {"file": file})
@@ -153,19 +153,19 @@ async def test_a_file_that_is_too_large_does_not_go_up() -> None:
         assert result.error.message == "the file is larger than 1 MB, the most your settings allow"
 
 
-async def test_a_dry_run_puts_nothing_there(on: Here) -> None:
+async def test_a_dry_run_puts_nothing_there(on: Harness) -> None:
     assert (await on.put(PAPERS, "papers.pdf", dry_run=True)).ok
     assert await asyncio.to_thread(on.bucket.state) == ()
 
 
-async def test_files_that_were_sent_come_as_lists_and_one_goes_up_at_a_time(on: Here) -> None:
+async def test_files_that_were_sent_come_as_lists_and_one_goes_up_at_a_time(on: Harness) -> None:
     file = await on.file(PAPERS)
     assert (await on.invoke("put_object", {"file": [file]})).ok
     with pytest.raises(ValidationError, match="one file at a time"):
         on.call("put_object", {"file": [file, file]})
 
 
-async def test_a_card_says_where_it_goes_and_who_sees_it(on: Here) -> None:
+async def test_a_card_says_where_it_goes_and_who_sees_it(on: Harness) -> None:
     spec = on.registry.spec("bot_r2_put_object")
     assert spec.approval_default is ApprovalDefault.ALWAYS
     assert spec.preview is not None
@@ -182,7 +182,7 @@ async def test_a_card_says_where_it_goes_and_who_sees_it(on: Here) -> None:
     }
 
 
-async def test_who_is_faster_while_a_large_file_goes_up_is_not_replaced(on: Here) -> None:
+async def test_who_is_faster_while_a_large_file_goes_up_is_not_replaced(on: Harness) -> None:
     """Somebody puts another file there when all has been looked at and only the completion is left."""
     taken: list[str] = []
 
@@ -202,7 +202,7 @@ async def test_who_is_faster_while_a_large_file_goes_up_is_not_replaced(on: Here
     assert await asyncio.to_thread(on.bucket.unfinished) == 0
 
 
-async def test_a_large_file_is_not_completed_where_its_name_was_taken_meanwhile(on: Here) -> None:
+async def test_a_large_file_is_not_completed_where_its_name_was_taken_meanwhile(on: Harness) -> None:
     completed: list[str] = []
 
     def second_part(request: web.Request) -> bool:
@@ -222,7 +222,7 @@ async def test_a_large_file_is_not_completed_where_its_name_was_taken_meanwhile(
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-async def test_a_server_that_sends_elsewhere_is_asked_once_and_told_as_refusing(on: Here, status: int) -> None:
+async def test_a_server_that_sends_elsewhere_is_asked_once_and_told_as_refusing(on: Harness, status: int) -> None:
     async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
         with proxy.broken(Status(status, b"", {"Location": f"{on.bucket.url}/elsewhere"})):
             result = await behind.invoke("get_object", {"key": "papers.pdf"})
@@ -231,7 +231,7 @@ async def test_a_server_that_sends_elsewhere_is_asked_once_and_told_as_refusing(
     assert proxy.requests == 1
 
 
-async def test_a_server_that_names_another_region_is_asked_once(on: Here) -> None:
+async def test_a_server_that_names_another_region_is_asked_once(on: Harness) -> None:
     said = b"<Error><Code>AuthorizationHeaderMalformed</Code><Message>no</Message><Region>eu-west-3</Region></Error>"
     async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
         with proxy.broken(Status(400, said, {"Content-Type": "application/xml", "Retry-After": "9" * 400})):

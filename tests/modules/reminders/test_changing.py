@@ -8,7 +8,7 @@ import pytest
 
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.contract.tools import ToolCall
 from butler.home_zone import HomeZone
 from butler.registry import Registry
@@ -17,16 +17,16 @@ from butler.store.queries import reminder_times
 from butler.store.store import Store
 from modules.reminders.module import RemindersModule, RemindersSettings
 from tests.approvals.harness import create_tables
-from tests.schedule.living import SetClock, utc
+from tests.schedule.schedule_harness import SetClock, utc
 from tests.support.context import make_context
 
 BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
-ONCE = Rule.model_validate({"zone": BERLIN, "start": "2027-06-02T12:00"})
-DAILY = Rule.model_validate({"zone": BERLIN, "start": "2027-06-01T12:00", "every": "day"})
-BY_THE_HOUR = Rule.model_validate(
+ONCE = RecurrenceRule.model_validate({"zone": BERLIN, "start": "2027-06-02T12:00"})
+DAILY = RecurrenceRule.model_validate({"zone": BERLIN, "start": "2027-06-01T12:00", "every": "day"})
+BY_THE_HOUR = RecurrenceRule.model_validate(
     {"zone": BERLIN, "start": "2027-06-01T12:00", "every": "hour", "interval": 2, "keeps": "instant"}
 )
-OFTEN = Rule.model_validate(
+OFTEN = RecurrenceRule.model_validate(
     {"zone": BERLIN, "start": "2027-06-01T09:00", "every": "minute", "interval": 15, "within": ["09:00", "17:00"]}
 )
 
@@ -45,10 +45,10 @@ class Tools:
         made = self.registry.spec(tool).args.model_validate(args)
         return await self.registry.invoke(ToolCall(tool=tool, args=made, call_id="c1", trace_id="t1"))
 
-    async def keep(self, rule: Rule) -> str:
+    async def keep(self, rule: RecurrenceRule) -> str:
         return (await self.book.add("kept", "call mum", rule)).reminder_id
 
-    async def rule(self, reminder_id: str) -> Rule:
+    async def rule(self, reminder_id: str) -> RecurrenceRule:
         kept = await self.book.get(reminder_id)
         assert kept is not None
         return kept.rule
@@ -77,7 +77,7 @@ async def tools() -> AsyncIterator[Tools]:
 )
 @pytest.mark.parametrize("moments", [False, True], ids=["moved along", "left where it was"])
 async def test_a_new_time_is_one_of_the_clocks_that_the_owner_lives_by(
-    tools: Tools, rule: Rule, to: dict[str, str], due: str, moments: bool
+    tools: Tools, rule: RecurrenceRule, to: dict[str, str], due: str, moments: bool
 ) -> None:
     kept = await tools.keep(rule)
     assert (await tools.call("travel", zone=NEW_YORK, moments=moments)).ok

@@ -13,7 +13,7 @@ from butler.contract.inbound import InboundKind
 from butler_demo.botapi.server import BotApiServer
 from modules.telegram.hook_bot import SECRET_HEADER
 from modules.telegram.source_bot_hook import DEAF_AFTER, LOOK_AGAIN
-from tests.hooks.served import Served, serving
+from tests.hooks.harness import Served, serving
 from tests.modules.telegram.conftest import EVE, OFFSET, OWNER, TOKEN, TOKEN_VARIABLE, Harness, MakeHouse
 from tests.support.waiting import until
 

@@ -22,7 +22,7 @@ from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemState, RunState
 from modules.trello import client
 from modules.trello.bulk import BATCH, TrelloBulkAdapter
-from tests.bulk.room import Room, called
+from tests.bulk.bulk_harness import BulkHarness, called
 from tests.modules.trello.boards import ANNA, ME, Boards, boards
 
 State = dict[str, dict[str, Any]]
@@ -37,9 +37,9 @@ async def home() -> AsyncIterator[Boards]:
 
 
 @pytest.fixture
-async def room(home: Boards, tmp_path: Path) -> AsyncIterator[Room[TrelloBulkAdapter]]:
+async def room(home: Boards, tmp_path: Path) -> AsyncIterator[BulkHarness[TrelloBulkAdapter]]:
     store = open_store("sqlite://", data_dir=tmp_path)
-    yield Room.of(store, home.adapter)
+    yield BulkHarness.of(store, home.adapter)
     await store.close()
 
 
@@ -53,7 +53,7 @@ def state(home: Boards, *others: str) -> State:
     }
 
 
-async def failures(room: Room[TrelloBulkAdapter], run_id: str) -> dict[str, str]:
+async def failures(room: BulkHarness[TrelloBulkAdapter], run_id: str) -> dict[str, str]:
     """Name and reason of what could not be done."""
     rows = await room.store.read(lambda c: bulk.page_of(c, run_id, -1))
     return {row.name: details_in_words(row.detail) for row in rows if row.state is ItemState.FAILED}
@@ -93,7 +93,7 @@ ORDERS: list[tuple[dict[str, Any], Callable[[Boards, dict[str, Any]], bool]]] = 
 @pytest.mark.parametrize(("order", "holds"), ORDERS)
 async def test_what_is_done_is_what_was_meant_and_undo_restores_it_exactly(
     home: Boards,
-    room: Room[TrelloBulkAdapter],
+    room: BulkHarness[TrelloBulkAdapter],
     order: dict[str, Any],
     holds: Callable[[Boards, dict[str, Any]], bool],
 ) -> None:
@@ -113,7 +113,7 @@ async def test_what_is_done_is_what_was_meant_and_undo_restores_it_exactly(
 
 
 async def test_a_move_to_another_board_is_undone_with_members_labels_and_place(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     work = home.server.add_board("Work", ME)
     backlog = home.server.add_list(work, "Backlog")
@@ -131,7 +131,7 @@ async def test_a_move_to_another_board_is_undone_with_members_labels_and_place(
 
 @pytest.mark.parametrize("elsewhere", [True, False])
 async def test_what_others_take_off_a_card_after_its_move_stays_off_when_it_is_put_back(
-    home: Boards, room: Room[TrelloBulkAdapter], elsewhere: bool
+    home: Boards, room: BulkHarness[TrelloBulkAdapter], elsewhere: bool
 ) -> None:
     work = home.server.add_board("Work", ME, [ANNA])
     home.server.add_list(work, "Backlog")
@@ -148,7 +148,7 @@ async def test_what_others_take_off_a_card_after_its_move_stays_off_when_it_is_p
 
 
 async def test_cards_that_are_moved_keep_their_order_below_those_that_are_there(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     home.server.add_card(home.done, "First")
     for at in range(BATCH + 5):
@@ -159,7 +159,9 @@ async def test_cards_that_are_moved_keep_their_order_below_those_that_are_there(
     assert home.names(home.done) == ["First", *names]
 
 
-async def test_cards_of_several_boards_are_moved_within_their_own(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
+async def test_cards_of_several_boards_are_moved_within_their_own(
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
+) -> None:
     work = home.server.add_board("Work", ME)
     theirs, ours = home.server.add_list(work, "Inbox"), home.server.add_list(work, "Done")
     there, here = home.server.add_card(theirs, "Late report"), home.server.add_card(home.todo, "Late rent")
@@ -176,7 +178,7 @@ async def test_cards_of_several_boards_are_moved_within_their_own(home: Boards, 
 
 
 async def test_what_comes_to_a_board_without_that_list_meanwhile_is_no_part_of_the_move(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     garden = home.server.add_board("Garden", ME)
     beds = home.server.add_list(garden, "Beds")
@@ -193,7 +195,7 @@ async def test_what_comes_to_a_board_without_that_list_meanwhile_is_no_part_of_t
 
 
 async def test_cards_are_named_by_id_and_address_and_only_those_that_change_are_listed(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     one, other = home.server.add_card(home.todo, "One"), home.server.add_card(home.done, "Other")
     named = [one, home.card(other)["shortUrl"], "6" * 24]
@@ -204,7 +206,7 @@ async def test_cards_are_named_by_id_and_address_and_only_those_that_change_are_
 
 
 async def test_the_card_shows_what_there_is_by_name_list_and_due_date(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     home.server.add_card(home.todo, "Pay the rent", due=DUE)
     home.server.add_card(home.doing, "Mend the roof")
@@ -215,7 +217,7 @@ async def test_the_card_shows_what_there_is_by_name_list_and_due_date(
 
 
 async def test_a_label_that_is_not_there_is_made_once_after_the_yes(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     ids = [home.server.add_card(home.todo, f"Card {at}") for at in range(BATCH + 3)]
     order = BulkOrder("trello", "", {"action": "label", "board": "Home", "name": "Spring"})
@@ -240,7 +242,7 @@ async def test_a_move_to_a_board_without_lists_and_an_unknown_action_are_refused
         await home.adapter.prepare({"action": "archive", "cards": ["the rent"]})
 
 
-async def test_a_label_is_taken_off_cards_that_are_named(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
+async def test_a_label_is_taken_off_cards_that_are_named(home: Boards, room: BulkHarness[TrelloBulkAdapter]) -> None:
     label = home.server.add_label(home.home, "Spring", "green")
     on, off = home.server.add_card(home.todo, "On", labels=[label]), home.server.add_card(home.todo, "Off")
     run_id = await room.begun(action="unlabel", cards=[on, off], name="spring")
@@ -265,7 +267,9 @@ async def test_two_labels_of_one_name_are_told_apart_by_their_colour(home: Board
 # What others do meanwhile
 
 
-async def test_who_changed_a_card_meanwhile_is_not_overruled(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
+async def test_who_changed_a_card_meanwhile_is_not_overruled(
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
+) -> None:
     moved, closed, gone, left = (home.server.add_card(home.todo, name) for name in ("Moved", "Closed", "Gone", "Left"))
     run_id = await room.begun(action="move", in_list="To do", to_list="Done")
     home.server.change_card(moved, ANNA, idList=home.doing)
@@ -288,7 +292,7 @@ async def test_who_changed_a_card_meanwhile_is_not_overruled(home: Boards, room:
 
 
 async def test_a_card_that_went_to_a_board_of_others_hinders_no_other(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     away = home.server.add_list(home.server.add_board("Anna's own", ANNA), "Mine")
     card = home.server.add_card(home.todo, "Taken")
@@ -303,7 +307,7 @@ async def test_a_card_that_went_to_a_board_of_others_hinders_no_other(
 
 
 async def test_what_failed_is_tried_again_as_it_is_now_when_the_person_wants_it(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     card = home.server.add_card(home.todo, "Moved")
     home.server.add_card(home.todo, "Other")
@@ -317,7 +321,7 @@ async def test_what_failed_is_tried_again_as_it_is_now_when_the_person_wants_it(
 
 
 async def test_what_others_did_before_the_run_began_is_not_put_back_with_it(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     theirs, ours = home.server.add_card(home.todo, "Theirs"), home.server.add_card(home.todo, "Ours")
     run_id = await room.begun(action="archive", in_list="To do")
@@ -328,7 +332,7 @@ async def test_what_others_did_before_the_run_began_is_not_put_back_with_it(
     assert (home.card(theirs)["closed"], home.card(ours)["closed"]) == (True, False)
 
 
-async def test_an_undo_leaves_what_was_moved_or_dated_again(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
+async def test_an_undo_leaves_what_was_moved_or_dated_again(home: Boards, room: BulkHarness[TrelloBulkAdapter]) -> None:
     one, other = home.server.add_card(home.todo, "One"), home.server.add_card(home.todo, "Other")
     moved = await room.begun("call-1", action="move", in_list="To do", to_list="Done")
     await room.worked_off()
@@ -343,7 +347,7 @@ async def test_an_undo_leaves_what_was_moved_or_dated_again(home: Boards, room: 
 
 
 async def test_a_list_or_a_label_that_goes_away_pauses_the_run_until_it_is_back(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     ids = [home.server.add_card(home.todo, f"Card {at}") for at in range(BATCH + 1)]
     label = home.server.add_label(home.home, "Spring", "green")
@@ -430,7 +434,7 @@ async def test_a_trello_that_goes_away_in_the_middle_leaves_the_batch_unclear(ho
 
 
 async def test_a_sign_in_that_ends_in_the_middle_pauses_and_nothing_is_lost(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     for at in range(BATCH + 5):
         home.server.add_card(home.todo, f"Card {at}")
@@ -453,7 +457,7 @@ async def test_a_sign_in_that_ends_in_the_middle_pauses_and_nothing_is_lost(
 
 
 async def test_a_batch_that_a_crash_cut_off_is_sent_again_and_undone_exactly(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     fill(home)
     before = state(home)
@@ -498,7 +502,7 @@ async def test_bk_11_a_board_that_trello_refuses_to_list_at_once_is_listed_list_
 
 
 async def test_bk_11_a_list_that_cannot_be_read_is_never_an_empty_one(
-    home: Boards, room: Room[TrelloBulkAdapter], monkeypatch: pytest.MonkeyPatch
+    home: Boards, room: BulkHarness[TrelloBulkAdapter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "WINDOW_S", 0.01)
     home.server.add_card(home.todo, "Card")
@@ -519,7 +523,7 @@ async def test_bk_11_a_list_that_cannot_be_read_is_never_an_empty_one(
 @pytest.mark.nightly
 @pytest.mark.timeout(150)
 async def test_two_thousand_cards_are_listed_by_the_thousand_though_many_were_made_in_one_second(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     made = datetime(2027, 1, 1, tzinfo=UTC)
     for at in range(2_000):

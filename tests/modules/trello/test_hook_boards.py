@@ -5,7 +5,7 @@ import pytest
 from modules.trello.config import FirstTrelloSettings, TrelloModuleSettings, TrelloSettings
 from modules.trello.hook_boards import BoardReceiver
 from modules.trello.module import TrelloModule
-from tests.hooks.sent import mac64, refusal, request, stored
+from tests.hooks.signed_requests import mac64, refusal, request, stored
 from tests.support.context import make_context
 
 SECRET, URL = "a secret of the key", "https://b.example/hooks/trello"

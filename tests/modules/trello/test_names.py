@@ -9,7 +9,7 @@ import pytest
 from butler.contract.bulk import BulkOrder
 from butler.store.open import open_store
 from modules.trello.bulk import TrelloBulkAdapter
-from tests.bulk.room import Room, called
+from tests.bulk.bulk_harness import BulkHarness, called
 from tests.modules.trello.boards import ANNA, ME, Boards, boards
 
 
@@ -26,13 +26,13 @@ async def home() -> AsyncIterator[Boards]:
 
 
 @pytest.fixture
-async def room(home: Boards, tmp_path: Path) -> AsyncIterator[Room[TrelloBulkAdapter]]:
+async def room(home: Boards, tmp_path: Path) -> AsyncIterator[BulkHarness[TrelloBulkAdapter]]:
     store = open_store("sqlite://", data_dir=tmp_path)
-    yield Room[TrelloBulkAdapter].of(store, home.adapter)
+    yield BulkHarness[TrelloBulkAdapter].of(store, home.adapter)
     await store.close()
 
 
-async def meant(room: Room[TrelloBulkAdapter], **params: Any) -> str:
+async def meant(room: BulkHarness[TrelloBulkAdapter], **params: Any) -> str:
     """What the card says that the names are."""
     shown = await room.shown(BulkOrder("trello", "", params))
     return dict(shown.facts).get("Meant", "")
@@ -64,7 +64,7 @@ async def meant(room: Room[TrelloBulkAdapter], **params: Any) -> str:
     ],
 )
 async def test_many_cards_are_not_acted_on_by_a_name_that_is_only_near(
-    home: Boards, room: Room[TrelloBulkAdapter], order: dict[str, Any], near: str
+    home: Boards, room: BulkHarness[TrelloBulkAdapter], order: dict[str, Any], near: str
 ) -> None:
     result = await room.launcher.snapshot(BulkOrder("trello", "", order), called("c"))
     assert result.error is not None
@@ -72,7 +72,7 @@ async def test_many_cards_are_not_acted_on_by_a_name_that_is_only_near(
 
 
 async def test_a_move_within_each_cards_own_board_takes_no_list_that_is_only_near(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     order = BulkOrder("trello", "", {"action": "move", "words": "passport", "to_list": "Approved"})
     result = await room.launcher.snapshot(order, called("c"))
@@ -99,7 +99,7 @@ async def test_what_only_reads_finds_by_some_words_of_a_name(home: Boards) -> No
 
 
 async def test_capitals_and_blanks_make_no_difference_and_need_no_word_on_the_card(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     move = {"in_list": "to  DO", "board": "home", "to_list": "not approved", "to_board": " work secret  BOARD "}
     assert await meant(room, action="move", **move) == ""
@@ -119,13 +119,13 @@ async def test_capitals_and_blanks_make_no_difference_and_need_no_word_on_the_ca
     ],
 )
 async def test_the_card_says_what_a_name_came_to_where_that_is_written_otherwise(
-    home: Boards, room: Room[TrelloBulkAdapter], order: dict[str, Any], told: str
+    home: Boards, room: BulkHarness[TrelloBulkAdapter], order: dict[str, Any], told: str
 ) -> None:
     assert await meant(room, **order) == told
 
 
 async def test_a_board_and_a_list_that_are_given_by_id_and_a_label_of_named_cards_are_told_by_name(
-    home: Boards, room: Room[TrelloBulkAdapter]
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:
     assert await meant(room, action="archive", board=home.home) == f"“{home.home}” is Home"
     told = await meant(room, action="archive", board="Home", in_list=home.todo)
@@ -134,7 +134,9 @@ async def test_a_board_and_a_list_that_are_given_by_id_and_a_label_of_named_card
     assert await meant(room, action="unlabel", cards=[card["id"]], name="red") == "“red” is Do not archive"
 
 
-async def test_words_are_looked_for_at_the_beginnings_of_words(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
+async def test_words_are_looked_for_at_the_beginnings_of_words(
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
+) -> None:
     for name in ("Party planning", "Art supplies", "Start the car", "Modern (art)", "pop-ART", "Pay #12"):
         home.server.add_card(home.doing, name)
     shown = await room.shown(BulkOrder("trello", "", {"action": "archive", "words": "art"}))
@@ -143,7 +145,7 @@ async def test_words_are_looked_for_at_the_beginnings_of_words(home: Boards, roo
         assert [card["name"] for card in (await home.data("list_cards", words=words))["cards"]] == [found]
 
 
-async def test_people_are_called_by_their_first_names_too(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
+async def test_people_are_called_by_their_first_names_too(home: Boards, room: BulkHarness[TrelloBulkAdapter]) -> None:
     home.server.add_member("b77", "Bob Stone")
     home.server.add_card(home.server.add_list(home.server.add_board("Yard", ME, ["b77"]), "Plants"), "Water them")
     assert await meant(room, action="assign", board="Yard", person="Bob") == "“Bob” is Bob Stone"

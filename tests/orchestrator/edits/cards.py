@@ -4,10 +4,10 @@
 from dataclasses import replace
 
 from butler.contract.tools import Attachment, Recipient
-from butler.orchestrator.edits.grammar import Ground
+from butler.orchestrator.edits.card_content import CardContent
+from butler.orchestrator.edits.grammar import EditContext
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
 from butler.orchestrator.edits.recipients import People
-from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.embedded.scene import request
@@ -18,25 +18,25 @@ CAROL_MAIL = Recipient(address="mail:carol@work.example", name="Carol")
 REPORT = Attachment(name="report.pdf", size=2_000, sha256="a" * 64, media_type="application/pdf")
 MENU = Attachment(name="menu.pdf", size=3_000, sha256="b" * 64, media_type="application/pdf")
 
-LATE = Sheet("I'll be ten minutes late", None, (ANNA,), ())
-DINNER = Sheet(
+LATE = CardContent("I'll be ten minutes late", None, (ANNA,), ())
+DINNER = CardContent(
     "Dear Anna, dinner is on Friday at eight. Bring two bottles of wine.",
     "Dinner on Friday",
     (ANNA_MAIL, CAROL_MAIL),
     (REPORT, MENU),
 )
-RENT = Sheet("The rent of €900 is due on 3 March. Call me on +44 20 7946 0958.", "Rent", (ANNA_MAIL,), (REPORT,))
-TWICE = Sheet("Ten minutes there, two hours back. Ten minutes there again.", None, (ANNA,), ())
-ARCHIVE = Sheet(None, None, (), ())
+RENT = CardContent("The rent of €900 is due on 3 March. Call me on +44 20 7946 0958.", "Rent", (ANNA_MAIL,), (REPORT,))
+TWICE = CardContent("Ten minutes there, two hours back. Ten minutes there again.", None, (ANNA,), ())
+ARCHIVE = CardContent(None, None, (), ())
 
 
-def says(reply: str, sheet: Sheet) -> Reading:
+def says(reply: str, sheet: CardContent) -> Reading:
     """What a reply to a card means."""
     channel = "telegram" if sheet.subject is None else "email"
-    return read(reply, Ground(sheet, People(scene_of(request(reply)), channel, reply)))
+    return read(reply, EditContext(sheet, People(scene_of(request(reply)), channel, reply)))
 
 
-def outcome(reply: str, sheet: Sheet) -> str:
+def outcome(reply: str, sheet: CardContent) -> str:
     """The same in short: what has changed, or what is said."""
     match says(reply, sheet):
         case Edit(sheet=new):
@@ -49,7 +49,7 @@ def outcome(reply: str, sheet: Sheet) -> str:
             return f"?? {sentence}"
 
 
-def changed(old: Sheet, new: Sheet) -> str:
+def changed(old: CardContent, new: CardContent) -> str:
     """What differs, in a line."""
     parts: list[str] = []
     if new.text != old.text:
@@ -63,5 +63,5 @@ def changed(old: Sheet, new: Sheet) -> str:
     return " | ".join(parts) or "nothing"
 
 
-def with_text(text: str) -> Sheet:
+def with_text(text: str) -> CardContent:
     return replace(LATE, text=text)

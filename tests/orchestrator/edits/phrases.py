@@ -2,14 +2,14 @@
 # ruff: noqa: E501 - a reply a line
 # names: made up here
 
-from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.edits.card_content import CardContent
 from tests.orchestrator.edits.cards import DINNER, LATE, RENT, TWICE, with_text
 
 NINE = with_text("See you at nine on Monday")
 DEAR_FRIDAY = "Dear Anna, dinner is on Friday at eight."
 WINE = "Bring two bottles of wine."
 
-PHRASES: tuple[tuple[Sheet, str, str], ...] = (
+PHRASES: tuple[tuple[CardContent, str, str], ...] = (
     # a yes is never taken for one
     *((LATE, yes, "<yes>") for yes in ("yes", "Yes!", "ok", "OK.", "send it", "👍", "👍🏽", "yes please", "ok, send it", "Go ahead", "yes yes", "do it now", "Looks good")),
     *((LATE, no, "<no>") for no in ("no", "No.", "don't", "Don’t send it", "cancel", "no, cancel it", "stop!", "👎", "never mind", "no thanks")),

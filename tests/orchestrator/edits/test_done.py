@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from approvals.correct import WAITS
-from approvals.follow_ups import Follow, name_of
+from approvals.follow_ups import FollowUpKind, name_of
 from butler.contract.card import Card, rich_text
 from butler.orchestrator.edits.answers import NO_FILES, NOT_DELETED_BY_WORDS
 from butler.orchestrator.planning.plan_types import Command
@@ -14,9 +14,9 @@ from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
+from tests.orchestrator.builders import BILL
 from tests.orchestrator.harness import Harness, planned, step
-from tests.orchestrator.letters import ANNA, DELETE, EDIT, REPLY, SEND, Desk
-from tests.orchestrator.things import BILL
+from tests.orchestrator.letters import ANNA, DELETE, EDIT, REPLY, SEND, LetterHarness
 
 LATE, LATER = "I'll be ten minutes late", "I'll be twenty minutes late"
 
@@ -25,7 +25,7 @@ LATE, LATER = "I'll be ten minutes late", "I'll be twenty minutes late"
 async def harness() -> AsyncIterator[Harness]:
     store = create_tables(Store("sqlite://"))
     harness = Harness(store)
-    Desk(harness)
+    LetterHarness(harness)
     await harness.meet()
     yield harness
     await store.close()
@@ -52,7 +52,7 @@ async def the_row(harness: Harness) -> ApprovalRow:
 
 async def correction(harness: Harness, number: int = 1) -> ApprovalRow | None:
     row = await the_row(harness)
-    return await harness.store.read(lambda c: approvals.by_call(c, name_of(row, Follow.CORRECT, number)))
+    return await harness.store.read(lambda c: approvals.by_call(c, name_of(row, FollowUpKind.CORRECT, number)))
 
 
 def newest(harness: Harness) -> Card:

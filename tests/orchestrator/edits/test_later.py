@@ -11,7 +11,7 @@ from butler.orchestrator.planning.plan_types import Planned
 from butler.store.queries import approvals
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
-from tests.orchestrator.edits.test_desk import newest, row
+from tests.orchestrator.edits.test_handler import newest, row
 from tests.orchestrator.harness import SEND, Harness
 from tests.orchestrator.test_turns import planned, step, to
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from butler.orchestrator.edits.card_content import CardContent
 from butler.orchestrator.edits.reading import Edit, Unsure, Word
-from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.edits.cards import ARCHIVE, DINNER, LATE, changed, outcome, says
 from tests.orchestrator.edits.phrases import PHRASES
@@ -32,7 +32,7 @@ PIECES = (
 
 
 @pytest.mark.parametrize(("sheet", "reply", "expected"), PHRASES, ids=[reply for _, reply, _ in PHRASES])
-def test_a_reply_is_read_as_its_owner_means_it(sheet: Sheet, reply: str, expected: str) -> None:
+def test_a_reply_is_read_as_its_owner_means_it(sheet: CardContent, reply: str, expected: str) -> None:
     found = outcome(reply, sheet)
     if expected.startswith("?"):
         assert found.startswith(expected)

@@ -19,9 +19,9 @@ from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
+from tests.orchestrator.builders import EVE, said
 from tests.orchestrator.harness import MAIL, SEND, Harness
 from tests.orchestrator.test_turns import planned, step, to
-from tests.orchestrator.things import EVE, said
 
 EVENT, TRELLO = "user_calendar_create_event", "user_trello_create_card"
 SENDS, DENIES = AboutCards(CardAct.SEND), AboutCards(CardAct.DENY)

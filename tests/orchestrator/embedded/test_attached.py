@@ -11,11 +11,11 @@ from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.store.conversation import Referent
+from tests.orchestrator.builders import BILL
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.mails import DINNER, from_others, owners
 from tests.orchestrator.readers import READ_FILE, document, wired
-from tests.orchestrator.things import BILL
 
 OTHER = BILL.model_copy(update={"sha256": "b" * 64, "name": "plan.pdf"})
 ASKS = [

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bench.understanding_scenes import tools
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bench.understanding_scenes import tools
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.contract.agents import PlanStep
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.embedded.planner import EmbeddedPlanner

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bench.understanding_scenes import tools
-from butler.agents.reader.by_rules import RuleReader
+from butler.agents.reader.rule_reader import RuleReader
 from butler.contract.agents import PlanStep, ReadKind, When
 from butler.contract.integration import IntegrationResult
 from butler.contract.referents import ReferentKind
@@ -14,10 +14,10 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.store.conversation import Referent
 from modules.email.views import whole
+from tests.orchestrator.builders import mail_row, parsed, shelf
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.readers import READ_FILE
-from tests.orchestrator.things import mail_row, parsed, shelf
 
 FILE = Referent(handle="file-1", kind=ReferentKind.FILE, key="k", tool=READ_FILE, at=scene.NOW, shown_in="m9")
 REMIND, TELEGRAM, READ = "bot_reminders_create", "user_telegram_send_message", "bot_email_read_message"

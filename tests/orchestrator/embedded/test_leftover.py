@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from butler.contract.asked_times import Times, rule_of
-from butler.contract.schedules import Rule
+from butler.contract.schedules import RecurrenceRule
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from tests.orchestrator.embedded.agenda_scene import plan as plan_agenda
 from tests.orchestrator.embedded.scene import NOW, ZONE, plan
@@ -18,7 +18,7 @@ from tests.orchestrator.embedded.time_phrases import AS_SAID, ASKED, EXCEPTIONS,
 READ = LENGTHS + EXCEPTIONS + ZONES + AS_SAID
 
 
-async def reminded(words: str, **changes: Any) -> tuple[str, Rule]:
+async def reminded(words: str, **changes: Any) -> tuple[str, RecurrenceRule]:
     output = await plan(words, **changes)
     assert isinstance(output, Planned), output
     (step,) = output.steps
@@ -28,7 +28,7 @@ async def reminded(words: str, **changes: Any) -> tuple[str, Rule]:
     return args["text"], rule_of(given, ZONE.key, changes.get("now", NOW))
 
 
-def shown(rule: Rule, how_many: int) -> tuple[str, ...]:
+def shown(rule: RecurrenceRule, how_many: int) -> tuple[str, ...]:
     fires = [rule.local(at) for at in islice(rule.fires(NOW), how_many)]
     return tuple(f"{at:%m-%d %H:%M:%S}".removesuffix(":00") for at in fires)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from butler.orchestrator.edits.many import read
+from butler.orchestrator.edits.bulk_edits import read
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.narrowing import Narrowed, narrowed

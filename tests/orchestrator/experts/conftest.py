@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.orchestrator.experts.things import Home
+from tests.orchestrator.experts.harness import Home
 
 
 @pytest.fixture

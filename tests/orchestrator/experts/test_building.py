@@ -9,7 +9,7 @@ import pytest
 from butler.contract.errors import ConfigError
 from butler.orchestrator.experts import errors
 from butler.orchestrator.experts.errors import ExpertError
-from tests.orchestrator.experts.things import NOTE, SEARCH, SEND, Home
+from tests.orchestrator.experts.harness import NOTE, SEARCH, SEND, Home
 
 
 def test_an_expert_is_its_body_its_skills_and_a_prompt_for_each_tool(home: Home):

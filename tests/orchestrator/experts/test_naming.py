@@ -8,7 +8,7 @@ import pytest
 
 from butler.orchestrator.embedded.experts import asks_which, named
 from butler.orchestrator.experts.building import build_experts
-from butler.orchestrator.experts.picking import by_topic
+from butler.orchestrator.experts.topic_match import by_topic
 
 BUILT = build_experts()
 EXPERTS = BUILT.all

@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 
 from butler.agents.errors import ModelUnavailableError
-from butler.agents.fallbacks import Answering
+from butler.agents.fallbacks import ActiveModel
 from butler.contract.agents import PlanStep
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.experts.expert import NOBODY, Experts
 from butler.orchestrator.experts.planner import ExpertPlanner
-from butler.orchestrator.planning.automation_orders import OwnRules
+from butler.orchestrator.planning.automation_planner import AutomationPlanner
 from butler.orchestrator.planning.fallback_planner import FallbackPlanner
 from butler.orchestrator.planning.model_planner import MODEL, NOT_UNDERSTOOD, ModelPlanner
 from butler.orchestrator.planning.plan_types import Choice, Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
-from tests.agents.tailor.things import Model
+from tests.agents.tailor.builders import Model
 from tests.orchestrator.embedded.scene import NOW, request, said
-from tests.orchestrator.experts.things import NOTE, SEARCH, SEND, Home
+from tests.orchestrator.experts.harness import NOTE, SEARCH, SEND, Home
 from tests.orchestrator.harness import NOTE as NOTING
 from tests.orchestrator.harness import SEND as TELLING
 from tests.orchestrator.harness import Harness
@@ -223,8 +223,8 @@ async def test_the_planner_without_a_model_stands_in_and_is_held_to_the_named_ex
     async def told(*_: Any) -> None: ...
 
     gone = ModelPlanner(Model(ModelUnavailableError("gone")))
-    stands_in = FallbackPlanner(gone, EmbeddedPlanner(), Answering("a:1", told))
-    planner = ExpertPlanner(OwnRules(stands_in, EmbeddedPlanner()), experts, by_topic=True)
+    stands_in = FallbackPlanner(gone, EmbeddedPlanner(), ActiveModel("a:1", told))
+    planner = ExpertPlanner(AutomationPlanner(stands_in, EmbeddedPlanner()), experts, by_topic=True)
     named = await planner.plan(request("@finder note: buy milk"))
     assert isinstance(named, Unclear)
     assert "@scribe could do it." in named.question

@@ -11,7 +11,7 @@ from butler.orchestrator.experts.placeholders import check, filled
 from butler.orchestrator.planning.model_planner import BEYOND, COMMON, instructions
 from butler.orchestrator.prompting import render
 from tests.orchestrator.embedded.scene import request
-from tests.orchestrator.experts.things import NOTE, SEARCH, SEND, Home
+from tests.orchestrator.experts.harness import NOTE, SEARCH, SEND, Home
 
 PROMPTS = Path(__file__).parents[3] / "butler" / "orchestrator" / "prompts"
 

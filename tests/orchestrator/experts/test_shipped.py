@@ -10,7 +10,7 @@ from butler.contract.speech import say, speak
 from butler.offline import offline_registry
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.expert import Expert
-from butler.orchestrator.experts.telling import SHIPPED, experts_text
+from butler.orchestrator.experts.expert_list import SHIPPED, experts_text
 from butler.orchestrator.planning.plan_types import Command
 from butler.status import StatusAnswers
 from config.language import OwnerLanguage

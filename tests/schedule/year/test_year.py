@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from butler.contract.automations import Automation, Tell
-from butler.contract.schedules import Keeps, Rule
+from butler.contract.schedules import RecurrenceRule, ZoneChange
 from butler.store.open import open_store
 from butler.store.store import Store
-from tests.schedule.living import MINUTE, Living, SetClock, living, utc
+from tests.schedule.schedule_harness import MINUTE, ScheduleHarness, SetClock, running_schedule, utc
 from tests.schedule.year import expected
 from tests.schedule.year.expected import AUTOMATIONS, FEW, STAYS, TABLE, lines, times, tricky
 from tests.schedule.year.stated import BY_THEMSELVES, STATED
@@ -37,7 +37,7 @@ class Row:
     """One row of the table."""
 
     row_id: str
-    rule: Rule
+    rule: RecurrenceRule
     count: int
     due: tuple[datetime, ...]
 
@@ -47,7 +47,7 @@ def rows(table: Path = TABLE) -> list[Row]:
         return [
             Row(
                 line["id"],
-                Rule.model_validate_json(line["rule"]),
+                RecurrenceRule.model_validate_json(line["rule"]),
                 int(line["count"]),
                 tuple(datetime.strptime(at, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC) for at in line["due"].split()),
             )
@@ -67,7 +67,9 @@ def test_what_works_out_the_table_knows_nothing_of_butler() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", [row for row in (*rows(), *rows(AUTOMATIONS)) if row.rule.keeps is Keeps.INSTANT], ids=lambda row: row.row_id
+    "row",
+    [row for row in (*rows(), *rows(AUTOMATIONS)) if row.rule.keeps is ZoneChange.INSTANT],
+    ids=lambda row: row.row_id,
 )
 def test_a_rule_alone_is_due_as_the_table_says(row: Row) -> None:
     found = list(islice(row.rule.fires(BEGIN), row.count))
@@ -87,7 +89,7 @@ def coalesced(due: list[datetime]) -> list[tuple[datetime, datetime]]:
     return found
 
 
-async def until(one: Living, end: datetime) -> None:
+async def until(one: ScheduleHarness, end: datetime) -> None:
     """From due time to due time."""
     while (due := await one.next_due()) is not None and due <= end:
         await one.turn(due)
@@ -97,7 +99,7 @@ async def until(one: Living, end: datetime) -> None:
 async def a_life(store: Store, clock: SetClock, end: datetime) -> None:
     """A daemon that lives until it dies: it travels, sleeps, and has its clock turned back on the way."""
     begin = clock.now()
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         happens = sorted(
             [(since, "travel", zone) for zone, since in STAYS[1:]]
             + [(down, "sleep", up.isoformat()) for down, up in ASLEEP]
@@ -122,7 +124,7 @@ async def a_life(store: Store, clock: SetClock, end: datetime) -> None:
 async def test_a_year_of_reminders_and_automations_is_said_as_the_tables_say(tmp_path: Path) -> None:
     store = open_store("sqlite:///:memory:", data_dir=tmp_path)
     clock = SetClock(BEGIN)
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         made = {row.row_id: (await one.book.add(row.row_id, row.row_id, row.rule)).reminder_id for row in rows()}
         for row in rows(AUTOMATIONS):
             spec = Automation(name=row.row_id, clock=row.rule, do=(Tell(tell=row.row_id),))
@@ -130,7 +132,7 @@ async def test_a_year_of_reminders_and_automations_is_said_as_the_tables_say(tmp
     for down, up in (*DOWN, (END, END)):
         await a_life(store, clock, down)
         await clock.set(up)
-    async with living(store, clock) as one:
+    async with running_schedule(store, clock) as one:
         await one.idle()
         wrong: list[str] = []
         every = zip((*rows(), *rows(AUTOMATIONS)), (*STATED, *BY_THEMSELVES), strict=True)

@@ -10,7 +10,7 @@ from aiohttp import web
 from psycopg import AsyncConnection, AsyncRawCursor, sql
 
 from butler_demo.serving import Port
-from tests.adapters.servers.postgrest.asked import OPERATORS, Asked, RefusedError, asked
+from tests.adapters.servers.postgrest.query_parsing import OPERATORS, Asked, RefusedError, asked
 
 _FUNCTION = """
 SELECT p.proargnames, p.proretset OR t.typtype = 'c' FROM pg_proc AS p

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from butler.contract.backoff import Backoff
-from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import MirrorUpdate, SeenChat, SeenMessage, SeenQuery
 from butler_demo.mtproto.datacentre import DataCentre
 from modules.telegram.config import UserSettings
 from modules.telegram.feed_filter import FeedFilter
@@ -47,7 +47,7 @@ class FrailMirror(MemoryMirror):
         super().__init__(cursors)
         self._counter = counter
 
-    async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+    async def keep(self, batch: MirrorUpdate, *, cursor: tuple[str, str] | None = None) -> int:
         self._counter.before()
         new = await super().keep(batch, cursor=cursor)
         self._counter.after()

@@ -10,7 +10,7 @@ from telethon import types
 from butler.contract.mirror import ChatKind, SeenFile, SeenMessage
 from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.feed_records import Deleted, Move, Muting, Read
-from modules.telegram.integration_client_feed_messages import Cast, seen, with_links
+from modules.telegram.integration_client_feed_messages import Participants, seen, with_links
 from modules.telegram.integration_client_feed_news import Hint, Reader, hint_of
 from modules.telegram.user_scope import Scope
 
@@ -30,7 +30,7 @@ CHATS = [
     types.Channel(CLUB, "Club", types.ChatPhotoEmpty(), AT, access_hash=80, megagroup=True),
     types.Channel(1002, "News", types.ChatPhotoEmpty(), AT, access_hash=81, broadcast=True),
 ]
-CAST = Cast(USERS, CHATS, SAM)
+CAST = Participants(USERS, CHATS, SAM)
 
 
 def message(peer: Any = None, text: str = "", **more: Any) -> Any:

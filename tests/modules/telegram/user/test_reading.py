@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from telethon.tl import types
 
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage
+from butler.contract.mirror import ChatKind, MirrorUpdate, SeenChat, SeenMessage
 from butler.contract.module import Health
 from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.store import Draft
@@ -42,7 +42,7 @@ async def keep(harness: Harness, *texts: str, chat: int = ANNA, title: str = "An
         for number, text in enumerate(texts, 1)
     ]
     seen = SeenChat(channel="telegram", account="main", chat=address, title=title, **of_chat)
-    await harness.mirror.keep(SeenBatch("telegram", "main", chats=[seen], messages=messages))
+    await harness.mirror.keep(MirrorUpdate("telegram", "main", chats=[seen], messages=messages))
 
 
 async def test_conversations_are_listed_beyond_the_first_hundred(harness: Harness, centre: DataCentre) -> None:

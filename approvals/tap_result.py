@@ -1,0 +1,84 @@
+"""A tap and its result, for all handlers of taps."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from butler.contract.inbound import Inbound
+from butler.contract.speech import phrase, say
+from butler.store.queries import audit
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonRow
+
+ANSWER_LIMIT = 200
+
+
+class TapResult(StrEnum):
+    """The result of a tap."""
+
+    DECIDED = "decided"
+    NOTED = "noted"
+    """Turned a page, opened a proposal, asked for a PIN: nothing was decided by it."""
+    TOO_LATE = "too late"
+    """Decided, expired or withdrawn before; also the same tap delivered again."""
+    STALE = "stale"
+    """On the card of an earlier revision."""
+    FOREIGN = "foreign"
+    """By somebody who is not the owner."""
+    ELSEWHERE = "elsewhere"
+    """In a chat that the card was not sent to."""
+    UNKNOWN = "unknown"
+    """No button has this nonce: guessed, or older than the records."""
+    REFUSED = "refused"
+    """The owner's own, but not possible now; the answer says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TapAnswer:
+    """The result of a tap, and the answer to who tapped."""
+
+    tapped: TapResult
+    text: str
+    approval_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A tap by the owner, in its chat, on a button that was given out; its revision and state are not checked yet."""
+
+    tap: Inbound
+    button: ButtonRow
+    approval: ApprovalRow | None
+    """The approval that the button belongs to, if any."""
+    now: datetime
+
+
+PressHandler = Callable[[sa.Connection, Press], TapAnswer]
+"""Handles a press within the transaction of the tap."""
+
+REFUSALS = {
+    TapResult.STALE: phrase("A newer version has replaced this card. Nothing was done."),
+    TapResult.FOREIGN: phrase("This is not yours to decide. Nothing was done."),
+    TapResult.ELSEWHERE: phrase("This button belongs to another chat. Nothing was done."),
+    TapResult.UNKNOWN: phrase(
+        "I do not know this button any more. Nothing was done; /pending lists what waits for you."
+    ),
+}
+"""The answers to a tap that did nothing, where there is no other."""
+
+
+def refuse(
+    connection: sa.Connection, tap: Inbound, tapped: TapResult, subject: str, now: datetime, text: str = ""
+) -> TapAnswer:
+    """Record a tap that did nothing, and answer it."""
+    data = {"why": tapped.value, "inbound": tap.inbound_id, "chat": tap.chat}
+    audit.append(connection, "approval.tap_refused", subject, tap.sender, data, now)
+    return TapAnswer(tapped, short(text or say(REFUSALS[tapped])), subject or None)
+
+
+def short(text: str) -> str:
+    """Shorten a text to the limit of an answer to a tap."""
+    return text if len(text) <= ANSWER_LIMIT else f"{text[: ANSWER_LIMIT - 1]}…"

@@ -1,0 +1,55 @@
+"""Orders for again and again are the owner's own words, whichever planner reads all else."""
+
+import json
+
+from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.planning.automation_planner import AutomationPlanner
+from butler.orchestrator.planning.model_planner import MODEL, arguments
+from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.planner_view import Fact, FactName
+from tests.orchestrator.embedded.scene import request
+
+ORDER = "every Sunday archive newsletters older than a week"
+
+
+class Model:
+    """Plans nothing, and counts how often it is asked."""
+
+    asked = 0
+
+    async def plan(self, request: PlannerInput) -> PlannerOutput:
+        del request
+        self.asked += 1
+        return Planned((), MODEL)
+
+
+async def test_such_an_order_is_read_without_the_model_and_carries_no_label_of_its() -> None:
+    model = Model()
+    found = await AutomationPlanner(model, EmbeddedPlanner()).plan(request(ORDER))
+    assert isinstance(found, Planned)
+    assert "repeat" in found.steps[0].args
+    assert not found.labels & MODEL
+    assert model.asked == 0
+
+
+async def test_all_else_is_the_models() -> None:
+    model = Model()
+    planner = AutomationPlanner(model, EmbeddedPlanner())
+    for words in ("archive newsletters older than a week", "what can you do", "every Sunday archive all mails"):
+        assert not isinstance(await planner.plan(request(words)), Unclear)
+    assert model.asked == 3
+
+
+async def test_a_letter_and_what_follows_a_round_are_the_models() -> None:
+    model, grammar = Model(), Model()
+    await AutomationPlanner(model, grammar).plan(request(f"{ORDER} {' and so on' * 100}"))
+    fact = Fact(1, "user_email_search_inbox", FactName.COUNT, 2)
+    await AutomationPlanner(model, grammar).plan(request(ORDER, facts=(fact,)))
+    assert (model.asked, grammar.asked) == (2, 0)
+
+
+def test_a_model_is_told_neither_of_rules_nor_of_what_is_filled_in() -> None:
+    spec = next(tool for tool in request(ORDER).tools if tool.tool_name == "user_email_archive")
+    told = json.loads(arguments(spec))
+    assert not {"repeat", "snapshot"} & told["properties"].keys()
+    assert told["$defs"].keys() == {"Category"}
