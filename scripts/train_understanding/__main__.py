@@ -27,7 +27,8 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=Settings().epochs)
     parser.add_argument("--frozen", type=int, default=Settings().frozen)
     parser.add_argument("--rate", type=float, default=Settings().rate)
-    parser.add_argument("--variants", type=int, default=2, help="variations of each example in an epoch")
+    parser.add_argument("--variants", type=int, default=1, help="variations of each example in an epoch")
+    parser.add_argument("--start", type=Path, help="weights of an earlier training of the same intents, to go on from")
     parser.add_argument("--all", action="store_true", help="hold nothing out")
     options = parser.parse_args()
     settings = Settings(frozen=options.frozen, epochs=options.epochs, rate=options.rate)
@@ -53,7 +54,7 @@ def main() -> None:
     print(f"{len(labels.intents)} intents, {len(labels.tags)} tags, {len(vocabulary.pieces)} pieces", flush=True)
 
     steps = options.epochs * (len(everything) * options.variants // settings.batch + 5)
-    trainer = Trainer(settings, labels, table, steps, file)
+    trainer = Trainer(settings, labels, table, steps, file, options.start)
     chance = random.Random(settings.seed)
     dev = [encode(one, vocabulary, labels) for one in held]
     for epoch in range(options.epochs):

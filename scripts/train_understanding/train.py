@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -14,6 +15,7 @@ import optax
 
 from butler.understanding.e5_file import E5File
 from butler.understanding.network import embedded, heads_of, layer
+from butler.understanding.weights import load
 from butler.understanding.words import END, START, Vocabulary, words_of
 from scripts.train_understanding.examples import Example
 
@@ -21,6 +23,7 @@ LAYER = ("q", "k", "v", "ao", "fi", "fo")
 LENGTHS = (12, 16, 20, 26, 34, 48, 96)
 """Requests are padded to one of these, so that few programs have to be compiled."""
 HEAD = 192
+RARE = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Settings:
 
     frozen: int = 6
     """Layers, from the lowest on, that stay as E5 has them: they need no gradients and are not shipped."""
-    epochs: int = 8
+    epochs: int = 16
     batch: int = 32
     rate: float = 2e-4
     head_rate: float = 1e-3
@@ -157,6 +160,14 @@ def first_weights(settings: Settings, labels: Labels, file: E5File) -> dict[str,
     }  # fmt: skip
 
 
+def trained(path: Path, labels: Labels) -> dict[str, Any]:
+    """The layers and heads of an earlier training; raise `ValueError` where its intents or slots are others."""
+    found = load(path)
+    if (found.intents, found.tags) != (labels.intents, labels.tags):
+        raise ValueError(f"{path} was trained for other intents or slots: train anew, without --start")
+    return {"layers": [one.floats() for one in found.trained], "heads": found.heads}
+
+
 def outputs(weights: dict[str, Any], fixed: dict[str, Any], pieces: Any, real: Any) -> tuple[Any, Any, Any]:
     """Logits for a batch."""
     mask = ((1 - real) * -1e4)[:, None, None, :]
@@ -179,16 +190,21 @@ def loss_of(weights: dict[str, Any], fixed: dict[str, Any], batch: dict[str, Any
     intent_loss = (optax.softmax_cross_entropy(intents, wanted) * filled).sum() / filled.sum()
     at_word = batch["at_word"]
     tag_loss = optax.softmax_cross_entropy_with_integer_labels(tags, batch["tags"]) * at_word
-    start_loss = optax.sigmoid_binary_cross_entropy(starts, batch["starts"]) * at_word
+    # One word in a hundred begins a request: it weighs as much as several others.
+    start_loss = optax.sigmoid_binary_cross_entropy(starts, batch["starts"]) * at_word * (1 + RARE * batch["starts"])
     return intent_loss + 2.0 * tag_loss.sum() / at_word.sum() + start_loss.sum() / at_word.sum()
 
 
 class Trainer:
     """Holds the weights and takes steps."""
 
-    def __init__(self, settings: Settings, labels: Labels, table: np.ndarray, steps: int, file: E5File) -> None:
+    def __init__(
+        self, settings: Settings, labels: Labels, table: np.ndarray, steps: int, file: E5File, start: Path | None = None
+    ) -> None:
         self.settings, self.labels, self.table = settings, labels, table
         first = jax.tree.map(jnp.asarray, first_weights(settings, labels, file))
+        if start is not None:
+            first |= jax.tree.map(jnp.asarray, trained(start, labels))
         self.fixed = {name: first[name] for name in ("frozen", "embedding")}
         self.weights = {name: first[name] for name in ("layers", "heads")}
 

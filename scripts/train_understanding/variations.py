@@ -38,7 +38,7 @@ def pool_of(examples: Sequence[Example], lists: Mapping[str, Sequence[str]]) -> 
 def varied(example: Example, others: Sequence[Example], pool: Pool, chance: random.Random) -> Example:
     """One variation; often the example itself."""
     one = _exchanged(example, pool, chance)
-    if chance.random() < 0.22 and not example.intent.startswith(ALONE):
+    if chance.random() < 0.28 and not example.intent.startswith(ALONE):
         second = _exchanged(chance.choice(others), pool, chance)
         if not second.intent.startswith(ALONE):
             one = _joined(one, second, pool, chance)

@@ -228,8 +228,8 @@ async def test_a_rule_without_end_waits_for_nothing(harness: Harness) -> None:
 @pytest.mark.parametrize(
     ("call", "homes"),
     [
-        ("rules.insert(connection", {"always.py", "repeating.py"}),
-        ("propose(connection", {"always.py"}),
+        ("rules.insert(connection", {"rule_proposals.py", "recurring_orders.py"}),
+        ("propose(connection", {"rule_proposals.py"}),
         ("rules.replace_row(", {"rule_actions.py", "standing_rules.py"}),
     ],
 )

@@ -21,7 +21,7 @@ from tests.support.nightly import all_but_the_first
 SUBJECTS = {module.name for module in pkgutil.iter_modules(subjects.__path__)}
 CHANNELS = {"gmail": "email", "imap": "email"}
 """The channel of a registry key that is not called like it."""
-OF_TESTS = "shelf"
+OF_TESTS = "stub"
 """The adapter that no module has."""
 
 

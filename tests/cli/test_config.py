@@ -138,7 +138,8 @@ async def test_a_pattern_that_matches_no_tool_is_refused_since_it_protects_from_
     result = await butler("config", "check")
     assert (result.exit_code, result.stderr) == (1, f"butler: The configuration does not work: {says}\n")
     found = json.loads((await butler("doctor", "--json")).stdout)
-    assert {"name": "Configuration", "ok": False, "detail": says, "todo": "Correct butler.toml."} in found
+    todo = "Correct butler.toml."
+    assert {"name": "Configuration", "ok": False, "detail": says, "todo": todo, "in_use": True} in found
 
 
 async def test_a_pattern_may_name_tools_of_an_account_that_is_not_set_up(butler):

@@ -32,7 +32,7 @@ MAY_NAME = {
     "orchestrator/understanding/": "its builders know the arguments of the tools, whose intents the modules declare",
     "orchestrator/planning/account_words.py": "what owners call their accounts",
     "orchestrator/planning/kind_words.py": "what owners call things",
-    "orchestrator/experts/telling.py": "what Butler's own experts are for",
+    "orchestrator/experts/expert_list.py": "what Butler's own experts are for",
     "contract/events.py": "where alerts come from, for who reads the reference",
     "cli/login/": "signing in is a dialogue for each provider",
     "cli/commands/login.py": "the commands of these dialogues",

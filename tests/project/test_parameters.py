@@ -15,7 +15,7 @@ EXCUSED = {
     "butler/cli/commands/init.py: init": "Typer reads the options of a command from its parameters",
     "butler/contract/integration.py: method": "a method's description, each part given by name in one place",
     "butler/store/queries/waits.py: add": "the columns of a row",
-    "modules/_accounts/google_notifications.py: Followed.__init__": "two callers, which name every argument",
+    "modules/_accounts/google_notifications.py: FollowedAccount.__init__": "two callers, which name every argument",
 }
 """Places that may take more, each with why."""
 

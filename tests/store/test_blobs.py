@@ -102,7 +102,7 @@ async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path):
 
 ON_A_FULL_DISK = """
 import asyncio, pathlib, sys
-from butler.contract.errors import StoreFullError
+from butler.store.errors import StoreFullError
 from butler.store.blobs import FileBlobs
 from butler.store.open import open_store
 from butler.store.queries import cursors

@@ -247,7 +247,7 @@ async def test_a_file_that_is_gone_is_told(parser, tmp_path):
 _PARENT = """
 import asyncio, sys
 from butler.agents.parser.parser import DocumentParser
-from butler.contract.agents import ParserInput
+from butler.agents.parser.port import ParserInput
 from config.agents import DocumentsSettings
 from config.language import OwnerLanguage
 async def main():

@@ -182,7 +182,9 @@ async def test_a_child_without_work_ends() -> None:
     await reader.stop()
 
 
-SHARED = {f"butler.contract.{name}" for name in ("charsets", "calendar_events", "calendar_zones", "file_signs")}
+SHARED = {
+    f"butler.contract.{name}" for name in ("charsets", "calendar_events", "calendar_zones", "file_signs", "tables")
+}
 """What the child shares with those who read documents: tables and small functions."""
 
 

@@ -94,11 +94,12 @@ async def test_a_token_that_is_refused_again_is_told_and_nothing_hangs(host: Hos
 
 async def test_a_new_sign_in_is_used_at_once(server: MailServer, tokens: TokenEndpoint) -> None:
     user = outlook(server, tokens)
+    consent = user.context.vault.get("CONSENT")
     user.context.vault.put("CONSENT", "")
     result = await user.do("user_email_search_inbox")
     assert result.error is not None
     assert result.error.message == "CONSENT is not set; run `butler login mail`"
-    user.context.vault.put("CONSENT", user.context.vault.get("CONSENT"))
+    user.context.vault.put("CONSENT", consent)
     await user.module.signed_in()
     server.put(user.address, mail("Lunch"))
     assert (await user.do("user_email_search_inbox")).ok
