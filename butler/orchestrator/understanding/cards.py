@@ -66,5 +66,6 @@ def _every(said: Said) -> bool:
 
 
 BUILDERS: dict[str, Builder] = {
-    "approve.list": show, "approve.all": send, "approve.deny": deny, "approve.change": change, "undo": undo,
+    "approve.list": show, "approve.all": send, "approve.deny": deny, "answer.no": deny, "approve.change": change,
+    "undo": undo,
 }  # fmt: skip

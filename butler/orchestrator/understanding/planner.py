@@ -21,6 +21,7 @@ from butler.orchestrator.planning.plan_types import (
     PlannerOutput,
     Unclear,
 )
+from butler.orchestrator.planning.preferences import Preference
 from butler.orchestrator.understanding import (
     automations,
     boards,
@@ -74,10 +75,10 @@ class ReadingPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Plan one message. Never raises."""
         by_rules = await self._rules.plan(request) if self._rules_first else None
-        if by_rules is not None and not isinstance(by_rules, Unclear) and not _missed(by_rules):
+        if isinstance(by_rules, Planned | Preference) and not _missed(by_rules):
             return by_rules
         found, doubt = await asyncio.to_thread(self._planned, request)
-        asks = by_rules is not None and not _missed(by_rules)
+        asks = isinstance(by_rules, Unclear) and not _missed(by_rules)
         if found is not None and not (asks and isinstance(found, Unclear)):
             return found
         other = by_rules or await self._rules.plan(request)

@@ -26,7 +26,7 @@ ALIKE = (
     frozenset({"note.search", "memory.ask"}),
     frozenset({"calendar.move", "calendar.change"}),
     frozenset({"file.search", "file.read"}),
-    frozenset({"approve.deny", "undo"}),
+    frozenset({"approve.deny", "undo", "answer.no"}),
 )
 """Intents whose builders see to each other's requests, so that a doubt between them is none."""
 
