@@ -108,6 +108,15 @@ async def becomes_ill(home, *words):
     assert len(said(home, CANNOT)) == 1
 
 
+async def becomes_well(home):
+    """A health that has recovered is looked at again a moment later."""
+
+    async def well():
+        return (await home.page("/healthz"))[0] == 200
+
+    await home.until(well, "a page that says that all is well")
+
+
 @pytest.mark.parametrize("replaced", all_but_the_first([False, True]), ids=["unlinked", "replaced"])
 async def test_a_file_that_is_taken_from_under_the_daemon_is_told(home, replaced):
     await answers(home)
@@ -120,7 +129,7 @@ async def test_a_file_that_is_taken_from_under_the_daemon_is_told(home, replaced
     (home.folder / "taken.db").rename(path)
     await shows(home, "I can store again")
     await answers(home)
-    assert (await home.page("/healthz"))[0] == 200
+    await becomes_well(home)
 
 
 @pytest.mark.parametrize("table", all_but_the_first(["outbox", "whole"]))
