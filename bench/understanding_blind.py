@@ -2,8 +2,7 @@
 
 `python -m bench.understanding_blind bench/understanding/blind.b.jsonl`: each line of a file is a request with what
 should come of it, written and labelled by somebody who knew neither tables nor code. Only the first run over a file
-counts; whoever has looked at its
-requests trains on others. A request counts as
+counts; whoever has looked at its requests trains on others. A request counts as
 - exact: the right steps, and all that had to be in their arguments;
 - slot: the right steps with a wrong or missing argument;
 - asked: a question instead, where it could have been known;
