@@ -82,7 +82,7 @@ def lexicon(language: str) -> Lexicon:
         for meaning, said in meanings.items():
             kind, value = (meaning, meaning) if table == "word" else (table, meaning)
             for phrase in said:
-                for spelled in {folded(phrase), folded(_without_umlauts(phrase))}:
+                for spelled in {folded(phrase), folded(without_umlauts(phrase))}:
                     tokens = tuple(TOKEN.findall(spelled))
                     phrases.setdefault(tokens, {}).setdefault(kind, value)
     named = tuple(
@@ -93,7 +93,7 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(language, phrases, named, known)
 
 
-def _without_umlauts(phrase: str) -> str:
+def without_umlauts(phrase: str) -> str:
     """As typed on a keyboard without umlauts."""
     for umlaut, two in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")):
         phrase = phrase.replace(umlaut, two)
