@@ -24,11 +24,8 @@ from typing import Any
 from bench.machine import table
 from bench.understanding_labels import CARDS, COMMANDS, LABELS, SAME
 from bench.understanding_scenes import NOW, request, tools
-from butler.agents.embedding.e5 import MultilingualE5
 from butler.contract.names import Direction
 from butler.contract.referents import ReferentKind
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.planning.plan_types import (
     AboutCards,
     Command,
@@ -55,6 +52,7 @@ KINDS = {"mail": "mail", "reminder": "reminder", "event": "event", "card": "card
 SHOWN_BY = {"mail": "user_email_search_inbox", "event": "user_calendar_list_events", "card": "user_trello_list_cards",
             "chat": "user_telegram_get_message_history", "file": "user_drive_search"}  # fmt: skip
 PEOPLE = ("anna", "bob", "mum", "carol")
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 VERDICTS = ("exact", "slot", "asked", "missed", "look", "act", "recipient")
 
 
@@ -94,7 +92,8 @@ def asked(row: Mapping[str, Any]) -> PlannerInput:
         ]  # fmt: skip
         shown += new
         last = LastShown(kind=ReferentKind(kind), count=count, keys=tuple(str(n) for n in range(1, count + 1)))
-    return replace(base, history=tuple(history), referents=(*base.referents, *shown), last_shown=last)
+    waits = last is not None and last.kind is ReferentKind.APPROVAL
+    return replace(base, history=tuple(history), referents=(*base.referents, *shown), last_shown=last, card_waits=waits)
 
 
 def labels(output: PlannerOutput) -> list[str]:  # noqa: PLR0911 - one for each kind of output
@@ -213,19 +212,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.understanding_blind", description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--weights", type=Path)
-    parser.add_argument("--rules", action="store_true", help="the planner by rules alone, for comparison")
-    parser.add_argument("--reader-first", action="store_true", help="the reader before the rules")
+    parser.add_argument("--curve", action="store_true", help="the same for other thresholds of acting on a reading")
     parser.add_argument("--show", action="store_true", help="print each request that is not exact")
     options = parser.parse_args()
-    rules = EmbeddedPlanner(Router(MultilingualE5()))
     reader = RequestReader(load(options.weights)) if options.weights else RequestReader()
-    planner: Planner = rules if options.rules else ReadingPlanner(reader, rules, rules_first=not options.reader_first)
+    planner: Planner = ReadingPlanner(reader)
     rows = [
         json.loads(line)
         for file in options.files
         for line in file.read_text(encoding="utf-8").splitlines()
         if line.strip()
     ]
+    if options.curve:
+        thresholds = [(sure, asyncio.run(measured(rows, ReadingPlanner(reader, sure)))) for sure in THRESHOLDS]
+        table(("acts from", "requests", *VERDICTS, "exact or asked"), [(sure, *shares(of)) for sure, of in thresholds])
+        return
     scores = asyncio.run(measured(rows, planner))
     lines: list[tuple[object, ...]] = [("all", *shares(scores))]
     for key in (

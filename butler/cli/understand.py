@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ValidationError
 
-from butler.agents.embedding.e5 import MultilingualE5
 from butler.cli.sample_chat import BUTLER_NAME, BUTLER_USERNAME, CONTACTS, OWNER_ID, listed_mails
 from butler.cli.timezones import now_named
 from butler.contract.errors import Refuse
@@ -44,7 +43,7 @@ class Reader:
 
     def __init__(self, now: str) -> None:
         self._now = now_named(now, ZONE)
-        planner = AccountPlanner(planner_without_model(MultilingualE5()))
+        planner = AccountPlanner(planner_without_model())
         self._planner = ExpertPlanner(planner, build_experts(), by_topic=False)
         registry, _classes = offline_registry()
         # The sample has one account of each kind, however many the example shows.

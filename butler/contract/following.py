@@ -77,6 +77,8 @@ class Wait(Record):
     since: AwareDatetime
     until: AwareDatetime
     """When it is overdue."""
+    tells: bool = False
+    """Whether the owner is told as soon as it has come."""
     origins: tuple[Origin, ...] = ()
     """Who stands behind `about`."""
 
@@ -84,10 +86,10 @@ class Wait(Record):
 class WaitRepository(Protocol):
     """Awaited answers, as rows. Writing with a known `call_id` changes nothing."""
 
-    async def watch(self, call_id: str, address: str, until: datetime | None) -> Wait:
+    async def watch(self, call_id: str, address: str, until: datetime | None, *, tells: bool = False) -> Wait:
         """Report if this person has not answered by then, a wall time; after the usual time for None.
 
-        Raises `Refuse` for a time that is over.
+        With `tells`, report the answer as well, as soon as it has come. Raises `Refuse` for a time that is over.
         """
         ...
 

@@ -1,9 +1,9 @@
 """Answers that the owner waits for: requested in words, or to a sent question; reported once if none comes.
 
-Each wait is a row. An answer settles it, heard as it comes in or found in the accounts. A mail with an unproved sender
-is an answer only in a thread in which the owner has written, which a forger does not know; any other is mentioned at
-the deadline, and settles nothing. Without an answer there is one message at the deadline, with a follow-up that is only
-proposed.
+Each wait is a row. An answer settles it, heard as it comes in or found in the accounts, and is reported where that was
+requested. A mail with an unproved sender is an answer only in a thread in which the owner has written, which a forger
+does not know; any other is mentioned at the deadline, and settles nothing. Without an answer there is one message at
+the deadline, with a follow-up that is only proposed.
 """
 
 import json
@@ -90,14 +90,17 @@ class AnswerWaits:
         """Handle an event: an answer, or something sent for the owner."""
         match event.name:
             case EventName.MAIL_RECEIVED | EventName.CHAT_RECEIVED:
-                await self._store.write(lambda c: self._answered(c, event), "wait.answered")
+                if await self._store.write(lambda c: self._answered(c, event), "wait.answered"):
+                    self._wake()
             case EventName.APPROVAL_FINISHED if self._settings.follow_up_after and event.facts["outcome"] == "done":
                 await self._store.write(lambda c: self._sent(c, str(event.facts["approval"]), event.at), "wait.sent")
                 self._wake()
             case _:
                 pass
 
-    def _answered(self, connection: sa.Connection, event: Event) -> None:
+    def _answered(self, connection: sa.Connection, event: Event) -> bool:
+        """End the waits that an event answers; return whether the owner is told of any."""
+        told = False
         sender = str(event.facts["sender"])
         people = {sender, *same_person(connection, sender)}
         chat, among_others = str(event.facts.get("chat", "")), event.facts.get("kind") in {"group", "channel"}
@@ -108,7 +111,18 @@ class AnswerWaits:
                 # Anybody can forge a sender; a mail only counts in a thread in which the owner wrote.
                 here = waits.answered(connection, wait, self._people(connection, wait))
             if here and event.at > wait.since:
-                waits.settle(connection, wait.wait_id, WaitState.ANSWERED, self._clock.now())
+                told |= self._settle(connection, wait)
+        return told
+
+    def _settle(self, connection: sa.Connection, wait: Wait) -> bool:
+        """End an answered wait, and report the answer if that was asked for; return whether it is reported."""
+        now, chat = self._clock.now(), self._channel.home()
+        settled = waits.settle(connection, wait.wait_id, WaitState.ANSWERED, now)
+        if not settled or not wait.tells or chat is None:
+            return False
+        text = (Span(text="📬 "), *line(wait, Names(connection)), Span(text=f"\n{say('The answer has come.')}"))
+        outbox.add(connection, chat, OwnerMessage(text=text), now=now, dedup_key=f"wait:{wait.wait_id}:answered")
+        return True
 
     def _sent(self, connection: sa.Connection, approval_id: str, at: datetime) -> None:
         row = approvals.get(connection, approval_id)
@@ -154,7 +168,7 @@ class AnswerWaits:
             since = min(datetime.fromisoformat(looked_at), now) if looked_at else now
             for wait in waits.in_state(connection, *waits.OPEN):
                 if waits.answered(connection, wait, self._people(connection, wait)):
-                    waits.settle(connection, wait.wait_id, WaitState.ANSWERED, now)
+                    self._settle(connection, wait)
             if self._settings.follow_up_after:
                 channels = [name for name, watched in _WATCHED.items() if watched in self._settings.follow_seen]
                 for sent in waits.outgoing(connection, channels, since - BEFORE, MOST_SEEN):
@@ -178,7 +192,7 @@ class AnswerWaits:
             if wait is None or wait.state is not WaitState.WAITING or wait.until > now:
                 return
             if waits.answered(connection, wait, self._people(connection, wait)):
-                waits.settle(connection, wait_id, WaitState.ANSWERED, now)
+                self._settle(connection, wait)
                 return
             message = self._message(connection, chat, wait, now)
             key = f"wait:{wait_id}:{wait.until:%Y-%m-%dT%H:%M:%SZ}"

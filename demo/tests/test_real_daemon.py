@@ -66,6 +66,16 @@ async def test_a_mail_goes_out_through_the_persons_own_account(world: World, dae
     )
 
 
+async def test_a_group_is_written_to_by_its_title(world: World, daemon: Daemon) -> None:
+    await play(
+        world,
+        daemon,
+        'say "let the family know the cake\'s sorted"\n'
+        'expect bot "called Family" "a group with" "The cake\'s sorted"\nexpect pending 1\n'
+        'tap "Approve"\nexpect sent telegram "Family" "The cake\'s sorted"\nexpect pending 0',
+    )
+
+
 async def test_a_reminder_comes_when_the_clock_is_turned(world: World, daemon: Daemon) -> None:
     await play(
         world,

@@ -45,10 +45,14 @@ class SkipArgs(ClosedRecord):
 
 
 class WatchArgs(ClosedRecord):
-    """Whose answer is waited for, and until when by the owner's clock; the usual time where that is left out."""
+    """Whose answer is waited for, and until when by the owner's clock; the usual time where that is left out.
+
+    With `tell_answer`, the owner is told of the answer, too, as soon as it has come.
+    """
 
     who: Recipient
     until: NaiveDatetime | None = None
+    tell_answer: bool = False
 
 
 class DigestsModule(Module):
@@ -71,7 +75,7 @@ class DigestsModule(Module):
         return {
             "bot_digests_set_time": ToolMetadata.of(option="kind at"),
             "bot_digests_skip": ToolMetadata.of(option="day"),
-            "bot_digests_watch_answer": ToolMetadata.of(target="who", option="until"),
+            "bot_digests_watch_answer": ToolMetadata.of(target="who", option="until tell_answer"),
         }
 
     async def _set_time(self, call: ToolCall) -> IntegrationResult:
@@ -100,11 +104,16 @@ class DigestsModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            wait = await self.context.built_in.waits.watch(call.call_id, args.who.address, args.until)
+            waits = self.context.built_in.waits
+            wait = await waits.watch(call.call_id, args.who.address, args.until, tells=args.tell_answer)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         at = say_moment(wait.until.astimezone(self.context.zone))
-        text = say("I tell you if there is no answer by {moment} ({zone}).", moment=at, zone=self.context.zone.key)
+        zone = self.context.zone.key
+        if args.tell_answer:
+            text = say("I tell you when the answer comes, and if none has by {moment} ({zone}).", moment=at, zone=zone)
+        else:
+            text = say("I tell you if there is no answer by {moment} ({zone}).", moment=at, zone=zone)
         return IntegrationResult(ok=True, data={"told": text})
 
 
@@ -122,7 +131,8 @@ def preview_skip(args: SkipArgs) -> Preview:
 
 def preview_watch(args: WatchArgs) -> Preview:
     """What a card would show."""
-    return Preview(effect=say("Tells you if there is no answer"), facts=(("", args.who.name or args.who.address),))
+    effect = say("Tells you when the answer comes") if args.tell_answer else say("Tells you if there is no answer")
+    return Preview(effect=effect, facts=(("", args.who.name or args.who.address),), told=("tell_answer",))
 
 
 _PREVIEWS: Mapping[type[BaseModel], Callable[[Any], Preview]] = {

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say, say_date, say_many
@@ -62,7 +62,10 @@ class ReplyArgs(ClosedRecord):
 
 
 class SearchMailArgs(ClosedRecord):
-    """All that is given must hold. `words` is a list of words, each anywhere in the mail; days are days of arrival."""
+    """All that is given must hold. `words` is a list of words, each anywhere in the mail; days are days of arrival.
+
+    `important` mails are those that the mailbox marks so; where it has no such mark, they are the `starred` ones.
+    """
 
     words: Line = ""
     sender: Line = ""
@@ -70,6 +73,9 @@ class SearchMailArgs(ClosedRecord):
     since: date | None = None
     before: date | None = None
     unread: bool = False
+    attachment: bool = False
+    starred: bool = False
+    important: bool = False
     limit: int = Field(default=20, ge=1, le=50)
 
 
@@ -102,7 +108,18 @@ class UserReadArgs(ReadMailArgs, OfAccount):
 
 
 class UserSendArgs(SendMailArgs, OfAccount):
-    """A new mail as the person, from one of their accounts."""
+    """A new mail as the person, from one of their accounts. A `note` becomes the beginning of its body."""
+
+    note: Body = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_note(cls, given: Any) -> Any:
+        match given:
+            case {"note": str(note), "body": str(body)} if note.strip():
+                return {**given, "note": "", "body": f"{note.strip()}\n\n{body}"}
+            case _:
+                return given
 
 
 class ReplyToThreadArgs(OfAccount):
@@ -213,14 +230,24 @@ def _look(args: SearchMailArgs, effect: str, most: str) -> Preview:
         (say("From"), args.sender),
         (say("Subject has"), args.subject),
         (say("Days"), ", ".join(filter(None, (since, before)))),
-        (say("Only"), say("unread mails") if args.unread else ""),
+        (say("Only"), ", ".join(_only(args))),
         (say("At most"), most),
     )
     return Preview(
         effect,
         facts=tuple((label, value) for label, value in facts if value),
-        told=("since", "before", "unread", "limit"),
+        told=("since", "before", "unread", "attachment", "starred", "important", "limit"),
     )
+
+
+def _only(args: SearchMailArgs) -> list[str]:
+    kinds = (
+        (args.unread, say("unread mails")),
+        (args.attachment, say("mails with a file")),
+        (args.starred, say("starred mails")),
+        (args.important, say("important mails")),
+    )
+    return [text for wanted, text in kinds if wanted]
 
 
 def preview_user_read(args: UserReadArgs) -> Preview:
@@ -245,7 +272,9 @@ def _plain(people: tuple[Recipient, ...]) -> str:
 
 
 SEND_ROLES = ToolMetadata.of(recipient="to cc bcc", content="subject body attachments")
-SEARCH_ROLES = ToolMetadata.of(target="words sender subject", option="since before unread limit")
+SEARCH_ROLES = ToolMetadata.of(
+    target="words sender subject", option="since before unread attachment starred important limit"
+)
 READ_ROLES = ToolMetadata.of(target="message_id")
 
 BOT_ROLES: Mapping[str, ToolMetadata] = {
@@ -271,7 +300,7 @@ USER_ROLES: Mapping[str, ToolMetadata] = {
     "user_email_search_inbox": _with_account(SEARCH_ROLES),
     "user_email_read_message": _with_account(READ_ROLES),
     "user_email_list_threads": _with_account(SEARCH_ROLES),
-    "user_email_send_message": _with_account(SEND_ROLES),
+    "user_email_send_message": ToolMetadata({**_with_account(SEND_ROLES).args, "note": ArgRole.CONTENT}),
     "user_email_reply_to_thread": _ANSWER_ROLES,
     "user_email_draft_reply": _ANSWER_ROLES,
 }

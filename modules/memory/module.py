@@ -134,7 +134,10 @@ class MemoryModule(Module):
                 IntegrationErrorCode.INVALID_INPUT, say("say one thing in memory, words of its title, or whose it is")
             )
         if args.source:
-            found = [one for one in [await self.context.agents.memory.source(args.source)] if one]
+            memory = self.context.agents.memory
+            # A note is shown by its own id, under which it is not remembered.
+            one = await memory.source(args.source) or await memory.source(f"note:{args.source}")
+            found = [one] if one is not None else []
         else:
             found = await self.context.agents.memory.sources(
                 words=args.words, person=args.person, limit=MOST_FORGOTTEN + 1

@@ -181,6 +181,27 @@ class Dialogs(ClosedRecord):
     empty_because: str = ""
 
 
+class ListGroups(ClosedRecord):
+    """The groups and channels in which the account may write, of the newest conversations."""
+
+    limit: int = Field(ge=1, le=1000)
+
+
+class WritableGroup(ClosedRecord):
+    """A group or a channel by its address and title; `members` is 0 where the list does not say how many there are."""
+
+    id: str
+    name: str
+    kind: ChatKind
+    members: int = 0
+
+
+class WritableGroups(ClosedRecord):
+    """Newest first."""
+
+    items: tuple[WritableGroup, ...]
+
+
 class Nothing(ClosedRecord):
     """No arguments."""
 

@@ -28,6 +28,7 @@ from modules.telegram.client_records import Contacts, Me, Nothing
 from modules.telegram.feed_filter import FeedFilter
 from modules.telegram.integration_client_changing import Changing
 from modules.telegram.integration_client_connection import ClientConnection
+from modules.telegram.integration_client_groups import Groups
 from modules.telegram.integration_client_peers import Peers
 from modules.telegram.integration_client_reading import Reading
 from modules.telegram.integration_client_sending import Sending
@@ -49,6 +50,7 @@ class TelegramClientApi(BaseIntegration):
     ) -> None:
         self._connection = connection
         self._reading = Reading(connection, peers, feed_filter, blobs)
+        self._groups = Groups(connection, feed_filter)
         self._sending = Sending(connection, peers, blobs)
         self._changing = Changing(connection, peers)
         super().__init__(probe)
@@ -57,6 +59,7 @@ class TelegramClientApi(BaseIntegration):
         read = Idempotency.READ
         return [
             *self._reading.methods(),
+            *self._groups.methods(),
             *self._sending.methods(),
             *self._changing.methods(),
             method(USER_CONTACTS, args=Nothing, answer=Contacts, run=self._raw_contacts, idempotency=read),

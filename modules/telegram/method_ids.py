@@ -16,6 +16,7 @@ BOT_DELETE_WEBHOOK = "telegram_bot_api.webhook.delete.v1"
 
 USER_SEND = "telegram_client.messages.send.v1"
 USER_DIALOGS = "telegram_client.dialogs.list.v1"
+USER_GROUPS = "telegram_client.groups.list.v1"
 USER_HISTORY = "telegram_client.messages.list.v1"
 USER_CONTACTS = "telegram_client.contacts.list.v1"
 USER_ME = "telegram_client.me.get.v1"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
@@ -13,6 +14,7 @@ from butler.contract.hooks import HookReceiver
 from butler.contract.module import AddressBookEntry, CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
 from butler.contract.referents import ReferentKind
+from butler.contract.rendering import PlanContext, Rendered, StepResult
 from butler.contract.speech import phrase
 from butler.contract.tools import IOToolSpec, ToolMetadata
 from modules.telegram.admission import Admission
@@ -21,6 +23,7 @@ from modules.telegram.config import BotSettings, TelegramSettings, UserSettings
 from modules.telegram.hook_secret import HookSecret
 from modules.telegram.lanes import Lanes
 from modules.telegram.normalise import Receiver, migrated
+from modules.telegram.rendering import which_conversation, which_group
 from modules.telegram.tool_args import BOT_METADATA
 from modules.telegram.tools import BotTools
 from modules.telegram.user_calls import Accounts
@@ -132,6 +135,12 @@ class TelegramModule(Module):
 
     def tool_metadata(self) -> dict[str, ToolMetadata]:
         return {**(BOT_METADATA if self.bot else {}), **(USER_METADATA if self.user else {})}
+
+    def render(self, result: StepResult, _zone: ZoneInfo, /) -> Rendered | None:
+        return which_conversation(result)
+
+    def render_together(self, results: Sequence[StepResult], _context: PlanContext, /) -> Rendered | None:
+        return which_group(results)
 
     def integrations(self) -> Sequence[BaseIntegration]:
         feeds = [account.source.api for account in self._accounts()]

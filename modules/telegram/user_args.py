@@ -2,8 +2,10 @@
 
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, AwareDatetime, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
 
+from butler.contract.mirror import ChatKind
+from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, utf16_len
@@ -16,7 +18,16 @@ def _maybe_address(text: str) -> str:
     return checked_address(text) if text else ""
 
 
+def _several(given: Any) -> Any:
+    if isinstance(given, str):
+        return (given,) if given.strip() else ()
+    return given
+
+
 Words = Annotated[str, Field(max_length=200)]
+Name = Annotated[str, Field(max_length=200, pattern=r"\S")]
+Called = Annotated[tuple[Name, ...], BeforeValidator(_several), Field(max_length=20)]
+"""What the owner calls a conversation, with other words of the same meaning behind it; one name may stand alone."""
 MaybeAddress = Annotated[str, AfterValidator(_maybe_address)]
 
 
@@ -49,12 +60,13 @@ class GetUpdatesArgs(OfAccount):
 class HistoryArgs(OfAccount):
     """The newest messages of one conversation.
 
-    It is given by its address in `chat`, or in `called` by the words with which the owner calls it. Of its messages
-    only those that the owner has not read (`unread`), that hold words, or that were written since a time.
+    It is given by its address in `chat`, or in `called` by the words with which the owner calls it, and others of the
+    same meaning. Of its messages only those that the owner has not read (`unread`), that hold words, or that were
+    written since a time.
     """
 
     chat: MaybeAddress = ""
-    called: Words = ""
+    called: Called = ()
     limit: int = Field(default=50, ge=1, le=200)
     unread: bool = False
     words: Words = ""
@@ -62,9 +74,25 @@ class HistoryArgs(OfAccount):
 
     @model_validator(mode="after")
     def _one_conversation(self) -> Self:
-        if bool(self.chat) == bool(self.called.strip()):
-            raise ValueError("name one conversation: its address in chat, or what it is called in called")
+        _named_once(self.chat, self.called)
         return self
+
+
+class FindGroupArgs(OfAccount):
+    """A group or a channel in which the owner may write: by what the owner calls it, or by its address."""
+
+    called: Called = ()
+    chat: MaybeAddress = ""
+
+    @model_validator(mode="after")
+    def _one_group(self) -> Self:
+        _named_once(self.chat, self.called)
+        return self
+
+
+def _named_once(chat: str, called: tuple[str, ...]) -> None:
+    if bool(chat) == bool(called):
+        raise ValueError("name one conversation: its address in chat, or what it is called in called")
 
 
 class ReadMessageArgs(OfAccount):
@@ -85,7 +113,15 @@ class ReadMessageArgs(OfAccount):
         return self
 
 
-class SendArgs(OfAccount):
+class GroupFound(ClosedRecord):
+    """What a card says of a group that was found by its title; `members` is 0 where Telegram does not say it."""
+
+    address: str
+    kind: ChatKind
+    members: int = Field(default=0, ge=0)
+
+
+class MessageArgs(OfAccount):
     """Whom to write to, and what: a text, files with a text, or files alone."""
 
     to: TelegramRecipient
@@ -114,7 +150,13 @@ class SendArgs(OfAccount):
         return self
 
 
-class ReplyArgs(SendArgs):
+class SendArgs(MessageArgs):
+    """A new message. `group` is what an earlier step found out about the group that it goes to."""
+
+    group: GroupFound | None = None
+
+
+class ReplyArgs(MessageArgs):
     """The message of that chat which is answered.
 
     `answers` (what it says) and `topic` (where it stands, in a chat with topics) are read from Telegram before the

@@ -1,50 +1,65 @@
-"""Finds the conversation that the owner names in their own words, such as “the family chat”.
+"""Finds the conversations that the owner names in their own words, such as “the family chat”.
 
-Titles are chosen by others, so they decide only what is read, never who is written to. Words that fit several
-conversations select none: the owner has to choose.
+Anybody may choose a title, so it is compared and shown, and never followed. The owner's words may come with others of
+the same meaning. Words that fit several conversations select none: the owner has to choose.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
+from butler.contract.chat_words import folded, holds, same_words, telling
 from butler.contract.mirror import ChatKind
 
-_WORD = re.compile(r"\w+")
-_SAYS_NOTHING = frozenset(
-    {"a", "an", "the", "my", "our", "in", "on", "of", "with", "telegram"}
-    | {"chat", "chats", "group", "channel", "conversation", "messages"}
-)
-_SHORTEST_BEGINNING = 3
+_LEAST = 5
+"""Letters with which a word of a title begins that another name stands for: `kletter`, and not `haus`."""
+_NEAR = 0.5
+"""The least likeness of a title that is offered in place of one that fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Titled:
-    """A conversation by its address and its title."""
+    """A conversation by its address and its title, with how many belong to it; 0 where nobody says."""
 
     address: str
     title: str
     kind: ChatKind
+    members: int = 0
 
 
-def called(words: str, chats: Iterable[Titled]) -> Sequence[Titled]:
-    """Return the conversations whose title equals the words, or else those whose title holds all of them."""
-    wanted = _telling(words)
-    if not wanted:
+def called(names: Sequence[str], chats: Iterable[Titled]) -> Sequence[Titled]:
+    """Return the conversations that fit one of these names, the first of which is the owner's own.
+
+    Those whose title is the owner's name go first; next those whose title is another name, together with those whose
+    title holds all words of the owner's; and last those whose title holds all words of any.
+    """
+    held = [(chat, telling(chat.title)) for chat in chats]
+    every = [telling(name) for name in names]
+    if not any(every):
         # Symbols alone, such as an emoji: compared as words, they would match every title without words.
-        sign = words.strip()
-        return [chat for chat in chats if sign and sign in chat.title]
-    held = [(chat, _telling(chat.title)) for chat in chats]
-    exact = [chat for chat, title in held if title == wanted]
-    return exact or [chat for chat, title in held if all(_holds(title, word) for word in wanted)]
+        signs = [name.strip() for name in names]
+        return [chat for chat, _ in held if any(sign and sign in chat.title for sign in signs)]
+    wanted = [words for words in every if words]
+    own, others = wanted[0], wanted[1:]
+    exact = [chat for chat, title in held if title == own] or [chat for chat, title in held if same_words(title, own)]
+    if exact:
+        return exact
+    named = {chat.address for chat, title in held if any(same_words(title, words) for words in others)}
+    holding = {chat.address for chat, title in held if holds(title, own)}
+    if not named:
+        holding |= {chat.address for chat, title in held if any(holds(title, one, _LEAST) for one in others)}
+    return [chat for chat, _ in held if chat.address in named | holding]
 
 
-def _telling(text: str) -> list[str]:
-    """Return the words of a text without filler words, unless there are no others."""
-    words = _WORD.findall(text.casefold())
-    return [word for word in words if word not in _SAYS_NOTHING] or words
+def nearest(names: Sequence[str], chats: Sequence[Titled], most: int) -> Sequence[Titled]:
+    """Return the conversations whose titles are most like these names; the first ones if none is like them."""
+    scored = [(max((_likeness(name, chat.title) for name in names), default=0.0), chat) for chat in chats]
+    near = sorted((one for one in scored if one[0] >= _NEAR), key=lambda one: -one[0])
+    return [chat for _, chat in near[:most]] or list(chats[:most])
 
 
-def _holds(title: Sequence[str], word: str) -> bool:
-    begins = len(word) >= _SHORTEST_BEGINNING
-    return any(part == word or (begins and part.startswith(word)) for part in title)
+def _likeness(name: str, title: str) -> float:
+    """Return from 0 to 1 how much of the words of a name a title has, or else how alike both are as a whole."""
+    wanted, there = telling(name), telling(title)
+    shared = sum(holds(there, [word]) for word in wanted) / len(wanted) if wanted else 0.0
+    return max(shared, SequenceMatcher(None, folded(name), folded(title)).ratio())

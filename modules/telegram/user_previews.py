@@ -2,14 +2,17 @@
 
 from datetime import datetime
 
+from butler.contract.mirror import ChatKind
 from butler.contract.speech import say, say_many
 from butler.contract.tools import Preview
 from modules.telegram.user_args import (
     DeleteArgs,
     EditArgs,
+    FindGroupArgs,
     GetUpdatesArgs,
     HistoryArgs,
     ListDialogsArgs,
+    MessageArgs,
     ReadMessageArgs,
     ReplyArgs,
     SendArgs,
@@ -37,6 +40,14 @@ def preview_history(args: HistoryArgs) -> Preview:
     return Preview(effect=_reads(args), facts=facts, told=("chat", "called", "limit", "unread", "since"))
 
 
+def preview_group(args: FindGroupArgs) -> Preview:
+    """Return the preview of looking up a group."""
+    if args.chat:
+        return Preview(effect=say("Looks up one of your Telegram groups"), facts=((say("Group"), args.chat),))
+    effect = say("Looks up your Telegram group that you call “{name}”", name=args.called[0].strip())
+    return Preview(effect=effect, told=("called",))
+
+
 def preview_read(args: ReadMessageArgs) -> Preview:
     """Return the preview of a reading of a message."""
     effect = say("Reads one message of a Telegram conversation of yours, and fetches its files")
@@ -51,7 +62,8 @@ def preview_send(args: SendArgs) -> Preview:
         recipients=(args.to,),
         body=args.text,
         attachments=args.attachments,
-        facts=_form(args),
+        facts=(*_group(args), *_form(args)),
+        told=("group",),
     )
 
 
@@ -165,13 +177,13 @@ def _reads(args: HistoryArgs) -> str:
             args.limit,
             "Reads the newest unread message of your Telegram conversation that you call “{name}”",
             "Reads the newest {count} unread messages of your Telegram conversation that you call “{name}”",
-            name=args.called.strip(),
+            name=args.called[0].strip(),
         )
     return say_many(
         args.limit,
         "Reads the newest message of your Telegram conversation that you call “{name}”",
         "Reads the newest {count} messages of your Telegram conversation that you call “{name}”",
-        name=args.called.strip(),
+        name=args.called[0].strip(),
     )
 
 
@@ -190,7 +202,19 @@ def _since(since: datetime | None) -> Facts:
     return () if since is None else ((say("Since"), since.isoformat(sep=" ", timespec="minutes")),)
 
 
-def _form(args: SendArgs) -> Facts:
+def _group(args: SendArgs) -> Facts:
+    """Say what kind of group it goes to, and how many read it; nothing where it goes to somebody else by now."""
+    group = args.group
+    if group is None or group.address != args.to.address:
+        return ()
+    if group.kind is ChatKind.CHANNEL:
+        what = say_many(group.members, "a channel with 1 subscriber", "a channel with {count} subscribers")
+        return ((say("Goes into"), what if group.members else say("a channel")),)
+    what = say_many(group.members, "a group with 1 member", "a group with {count} members")
+    return ((say("Goes into"), what if group.members else say("a group")),)
+
+
+def _form(args: MessageArgs) -> Facts:
     if not as_photos(args.attachments):
         return ()
     one = len(args.attachments) == 1

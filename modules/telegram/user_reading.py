@@ -75,7 +75,7 @@ class UserReading:
             if isinstance(fitting, IntegrationResult):
                 return fitting
             if len(fitting) != 1:
-                return _choices(args.called.strip(), fitting)
+                return _choices(args.called[0], fitting)
             address = fitting[0].address
         place = Address.parse(address)
         wanted: Json = {
@@ -97,7 +97,7 @@ class UserReading:
         if not args.chat:
             fitting = await self._called(call, self._accounts.of(call), args.called)
             if not isinstance(fitting, IntegrationResult) and not fitting:
-                return failed(IntegrationErrorCode.NOT_FOUND, _none_called(args.called.strip()))
+                return failed(IntegrationErrorCode.NOT_FOUND, _none_called(args.called[0]))
         return IntegrationResult(ok=True, data={})
 
     async def read_message(self, call: ToolCall) -> IntegrationResult:
@@ -142,7 +142,9 @@ class UserReading:
                     missing.append({"name": file["name"], "size": file["size"], "reason": result.error.message})
         return fetched, missing
 
-    async def _called(self, call: ToolCall, account: "UserAccount", words: str) -> Sequence[Titled] | IntegrationResult:
+    async def _called(
+        self, call: ToolCall, account: "UserAccount", words: Sequence[str]
+    ) -> Sequence[Titled] | IntegrationResult:
         """Return the conversations that fit the owner's words: from the mirror, or else from Telegram's list."""
         kept = [Titled(chat.chat, chat.title, chat.kind) for chat in await self._mirror.chats(CHANNEL, account.name)]
         fitting = called(words, [chat for chat in kept if not _left_out(account, chat.address)])

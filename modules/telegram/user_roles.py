@@ -8,8 +8,9 @@ USER_METADATA = {
     "user_telegram_get_message_history": ToolMetadata.of(
         target="chat called words", option="limit unread since account", sensitive_read=True
     ),
+    "user_telegram_find_group": ToolMetadata.of(target="called chat", option="account"),
     "user_telegram_read_message": ToolMetadata.of(target="chat message_id", option="account", sensitive_read=True),
-    "user_telegram_send_message": ToolMetadata.of(recipient="to", content="text attachments", option="account"),
+    "user_telegram_send_message": ToolMetadata.of(recipient="to", content="text attachments", option="group account"),
     "user_telegram_reply_to_message": ToolMetadata.of(
         recipient="to", content="text attachments answers", target="message_id topic", option="account"
     ),

@@ -8,6 +8,7 @@ from butler.contract.tools import FollowUp, ToolSpec, input_tool, output_tool
 from modules.telegram.user_args import (
     DeleteArgs,
     EditArgs,
+    FindGroupArgs,
     GetUpdatesArgs,
     HistoryArgs,
     ListDialogsArgs,
@@ -16,10 +17,12 @@ from modules.telegram.user_args import (
     SendArgs,
 )
 from modules.telegram.user_calls import Accounts
+from modules.telegram.user_groups import UserGroups
 from modules.telegram.user_previews import (
     preview_delete,
     preview_dialogs,
     preview_edit,
+    preview_group,
     preview_history,
     preview_read,
     preview_reply,
@@ -39,6 +42,7 @@ class UserTools:
     def __init__(self, accounts: Accounts, context: ModuleContext) -> None:
         self._names = accounts.names
         self._reading = UserReading(accounts, context)
+        self._groups = UserGroups(accounts)
         self._writing = UserWriting(accounts)
 
     def inputs(self) -> Sequence[ToolSpec]:
@@ -68,6 +72,14 @@ class UserTools:
                 preview_history,
                 names,
                 complete=reading.find_history,
+            ),
+            input_tool(
+                "user_telegram_find_group",
+                "Finds the Telegram group that the person means to write into, by what they call it.",
+                FindGroupArgs,
+                self._groups.find,
+                preview_group,
+                names,
             ),
             input_tool(
                 "user_telegram_read_message",

@@ -10,7 +10,7 @@ from butler.contract.speech import phrase, say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.telegram.address import Address
 from modules.telegram.method_ids import USER_DELETE, USER_EDIT, USER_GET_MESSAGES, USER_SEND
-from modules.telegram.user_args import DeleteArgs, EditArgs, ReplyArgs, SendArgs
+from modules.telegram.user_args import DeleteArgs, EditArgs, MessageArgs, ReplyArgs
 from modules.telegram.user_calls import Accounts, acts, reads
 from modules.telegram.user_items import quote_of
 from modules.telegram.user_limits import FILES_TIMEOUT_MS, TIMEOUT_MS
@@ -111,7 +111,7 @@ class UserWriting:
         return Reconciled.with_text(Settled.REPEAT, phrase("The message is still there, so it is deleted again."))
 
     async def _send(self, call: ToolCall, more: Json) -> IntegrationResult:
-        args: SendArgs = call.args
+        args: MessageArgs = call.args
         place = Address.parse(args.to.address)
         files = [attachment.model_dump(mode="json") for attachment in args.attachments]
         wanted: Json = {"to": place.chat_id, "text": args.text, "topic": place.thread_id or 0, "attachments": files}
@@ -154,7 +154,7 @@ async def telegram_deduplicates(_call: ToolCall) -> Reconciled:
     )
 
 
-def deletion(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+def deletion(args: MessageArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the arguments that delete what was sent; None if its ids are unknown."""
     ids = _sent_ids(sent)
     if not ids:
@@ -162,7 +162,7 @@ def deletion(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"to": args.to.model_dump(), "message_ids": ids, "was": args.text, "account": args.account}
 
 
-def correction(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+def correction(args: MessageArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the arguments, without the new text, that edit what was sent; of an album, its first file's text."""
     ids = _sent_ids(sent)
     if not ids:

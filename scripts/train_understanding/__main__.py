@@ -13,7 +13,7 @@ import numpy as np
 from butler.understanding.e5_file import E5File, unpacked
 from butler.understanding.reader import decoded
 from butler.understanding.tables import LANGUAGES, examples
-from butler.understanding.weights import SHIPPED
+from butler.understanding.weights import SHIPPED, load
 from scripts.train_understanding.examples import Example, read
 from scripts.train_understanding.saving import save
 from scripts.train_understanding.train import Encoded, Labels, Settings, Trainer, encode
@@ -65,7 +65,8 @@ def main() -> None:
         trainer.epoch(made, chance)
         if held and (epoch % 2 == 1 or epoch == options.epochs - 1):
             measured(held, dev, trainer.predict(dev), labels)
-    temperature = calibrated(dev, trainer.predict(dev)) if held else 1.0
+    earlier = load(options.start).temperature if options.start else 1.0
+    temperature = calibrated(dev, trainer.predict(dev)) if held else earlier
     weights = jax.tree.map(np.asarray, trainer.weights)
     save(options.out, vocabulary, rows, weights["layers"], weights["heads"], labels, temperature)
     print(f"wrote {options.out}, {options.out.stat().st_size / 1e6:.1f} MB, temperature {temperature:.2f}")

@@ -1,11 +1,20 @@
-"""Example requests as they are written in the intents' files: `text [anna](to) [I'm on my way](reported)`."""
+"""Example requests as they are written in the intents' files: `text [anna](to) [I'm on my way](reported)`.
+
+A heading `# card.due @card` says behind the intent what was there before the message, by the flags of
+`butler/understanding/context.py`. Under `# +compound` stand messages of several requests, each with its intent before
+it: `{mail.archive} archive [it](ref) {message.send} and tell [bob](to) [it's done](reported)`.
+"""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from butler.understanding.context import FLAGS, flags_of
 from butler.understanding.words import words_of
 
+PART = re.compile(r"\{([a-z_.]+)\}\s*")
+COMPOUND = "+compound"
 SPAN = re.compile(r"\[([^\[\]]+)\]\(([a-z_]+)\)")
 OUTSIDE = "O"
 
@@ -21,13 +30,17 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One request and what it means. `starts` are the places at which further requests begin."""
+    """One request and what it means.
+
+    `starts` are the places at which further requests begin; `context` is what was there before it.
+    """
 
     language: str
     intent: str
     text: str
     spans: tuple[Span, ...]
     starts: tuple[int, ...] = ()
+    context: tuple[str, ...] = ()
 
     def tags(self) -> list[str]:
         """For each word: `B-slot` where a slot begins, `I-slot` within it, else `O`."""
@@ -57,15 +70,36 @@ def parsed(line: str, language: str, intent: str) -> Example:
     return Example(language, intent, text, tuple(spans))
 
 
+def compound(line: str, language: str) -> list[Example]:
+    """The message of several requests that a line holds, and each of its requests alone, after the one before it."""
+    pieces = PART.split(line)
+    parts = [parsed(words.strip(), language, intent) for intent, words in zip(pieces[1::2], pieces[2::2], strict=True)]
+    whole = parts[0]
+    for part in parts[1:]:
+        at = len(whole.text) + 1
+        moved = tuple(replace(span, start=span.start + at, end=span.end + at) for span in part.spans)
+        whole = replace(
+            whole, text=f"{whole.text} {part.text}", spans=(*whole.spans, *moved), starts=(*whole.starts, at)
+        )
+    later = [replace(one, context=flags_of(before.intent)) for before, one in pairwise(parts)]
+    return [whole, parts[0], *later]
+
+
 def read(text: str, language: str) -> tuple[list[Example], dict[str, list[str]]]:
-    """The examples of a file, and its further lists by name."""
+    """The examples of a file, and its further lists by name. Raises `ValueError` for a line that is wrong."""
     found: list[Example] = []
     lists: dict[str, list[str]] = {}
     for heading, line in _lines(text):
-        if heading.startswith("+"):
-            lists.setdefault(heading[1:], []).append(line)
+        intent, *marks = heading.split()
+        context = tuple(mark.removeprefix("@") for mark in marks)
+        if unknown := set(context) - set(FLAGS):
+            raise ValueError(f"nothing is called {', '.join(sorted(unknown))} in the heading {heading}")
+        if intent == COMPOUND:
+            found += compound(line, language)
+        elif intent.startswith("+"):
+            lists.setdefault(intent[1:], []).append(line)
         else:
-            found.append(parsed(line, language, heading))
+            found.append(replace(parsed(line, language, intent), context=context))
     return found, lists
 
 
@@ -73,6 +107,6 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
     heading = ""
     for line in text.splitlines():
         if line.startswith("# "):
-            heading = line[2:].split()[0]
+            heading = line[2:].strip()
         elif line.strip() and heading:
             yield heading, line.strip()

@@ -13,8 +13,10 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
+from butler.understanding.context import FLAGS, numbers
 from butler.understanding.e5_file import E5File
-from butler.understanding.network import embedded, heads_of, layer
+from butler.understanding.network import embedded, heads_of, in_context, layer
+from butler.understanding.tables import LANGUAGES
 from butler.understanding.weights import load
 from butler.understanding.words import END, START, Vocabulary, words_of
 from scripts.train_understanding.examples import Example
@@ -67,6 +69,8 @@ class Encoded:
     intent: int
     tags: list[int]
     starts: list[bool]
+    language: int
+    context: list[float]
     single: bool = field(default=True)
 
 
@@ -83,7 +87,10 @@ def encode(example: Example, vocabulary: Vocabulary, labels: Labels) -> Encoded:
         tags.append(tag_at.get(tag, 0))
         starts.append(start)
         ids += pieces
-    return Encoded([*ids, END], places, intents[example.intent], tags, starts, not example.starts)
+    return Encoded(
+        [*ids, END], places, intents[example.intent], tags, starts, LANGUAGES.index(example.language),
+        numbers(example.context), not example.starts,
+    )  # fmt: skip
 
 
 def batches(encoded: Sequence[Encoded], size: int, chance: random.Random) -> list[list[Encoded]]:
@@ -112,6 +119,7 @@ def arrays(batch: Sequence[Encoded], size: int, table: np.ndarray) -> dict[str, 
     starts = np.zeros((size, length), np.float32)
     intent = np.zeros(size, np.int32)
     single, real = np.zeros(size, np.float32), np.zeros((size, length), np.float32)
+    language, context = np.zeros(size, np.int32), np.zeros((size, len(FLAGS)), np.float32)
     for row, one in enumerate(batch):
         ids[row, : len(one.ids)] = one.ids
         real[row, : len(one.ids)] = 1
@@ -119,9 +127,10 @@ def arrays(batch: Sequence[Encoded], size: int, table: np.ndarray) -> dict[str, 
         at_word[row, one.words] = 1
         starts[row, one.words] = one.starts
         intent[row] = one.intent
+        language[row], context[row] = one.language, one.context
         single[row] = 1.0 if one.single else 0.3
     return {"pieces": table[ids], "real": real, "tags": tags, "at_word": at_word, "starts": starts,
-            "intent": intent, "single": single}  # fmt: skip
+            "intent": intent, "single": single, "language": language, "context": context}  # fmt: skip
 
 
 def first_weights(settings: Settings, labels: Labels, file: E5File) -> dict[str, Any]:
@@ -156,35 +165,48 @@ def first_weights(settings: Settings, labels: Labels, file: E5File) -> dict[str,
             "tg.w": fresh(2 * hidden, HEAD), "tg.b": np.zeros(HEAD, np.float32),
             "tag.w": fresh(HEAD, len(labels.tags)), "tag.b": np.zeros(len(labels.tags), np.float32),
             "start.w": fresh(hidden, 1), "start.b": np.zeros((), np.float32) - 3,
+            "context.w": np.zeros((len(FLAGS), hidden), np.float32),
+            "language.w": fresh(2 * hidden, len(LANGUAGES)), "language.b": np.zeros(len(LANGUAGES), np.float32),
         },
     }  # fmt: skip
 
 
-def trained(path: Path, labels: Labels) -> dict[str, Any]:
-    """The layers and heads of an earlier training; raise `ValueError` where its intents or slots are others."""
+def trained(path: Path, labels: Labels, fresh: dict[str, Any]) -> dict[str, Any]:
+    """The layers and heads of an earlier training; what is new since then as in `fresh`."""
     found = load(path)
-    if (found.intents, found.tags) != (labels.intents, labels.tags):
-        raise ValueError(f"{path} was trained for other intents or slots: train anew, without --start")
-    return {"layers": [one.floats() for one in found.trained], "heads": found.heads}
+    heads = dict(fresh)
+    for name in fresh.keys() & found.heads.keys():
+        now, before = {"intent": (labels.intents, found.intents), "tag": (labels.tags, found.tags)}.get(
+            name.split(".")[0], ((), ())
+        )
+        if not now:
+            heads[name] = found.heads[name]
+            continue
+        kept = np.array(heads[name])
+        for at, label in enumerate(now):
+            if label in before:
+                kept[..., at] = found.heads[name][..., before.index(label)]
+        heads[name] = kept
+    return {"layers": [one.floats() for one in found.trained], "heads": heads}
 
 
-def outputs(weights: dict[str, Any], fixed: dict[str, Any], pieces: Any, real: Any) -> tuple[Any, Any, Any]:
+def outputs(weights: dict[str, Any], fixed: dict[str, Any], batch: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
     """Logits for a batch."""
-    mask = ((1 - real) * -1e4)[:, None, None, :]
-    x = embedded(jnp, fixed["embedding"], pieces)
+    mask = ((1 - batch["real"]) * -1e4)[:, None, None, :]
+    x = embedded(jnp, fixed["embedding"], batch["pieces"])
     for one in fixed["frozen"]:
         x = layer(jnp, one, x, mask)
     low = jax.lax.stop_gradient(x)
-    x = low
+    x = in_context(jnp, weights["heads"], low, batch["context"])
     for one in weights["layers"]:
         x = layer(jnp, one, x, mask)
     return heads_of(jnp, weights["heads"], x, low, mask)
 
 
 def loss_of(weights: dict[str, Any], fixed: dict[str, Any], batch: dict[str, Any], key: Any, smoothing: float) -> Any:
-    """The sum of the three losses. A tenth of the pieces are dropped."""
+    """The sum of the four losses. A tenth of the pieces are dropped."""
     dropped = jax.random.bernoulli(key, 0.9, batch["pieces"].shape[:2])[..., None]
-    intents, tags, starts = outputs(weights, fixed, batch["pieces"] * dropped, batch["real"])
+    intents, tags, starts, languages = outputs(weights, fixed, batch | {"pieces": batch["pieces"] * dropped})
     wanted = optax.smooth_labels(jax.nn.one_hot(batch["intent"], intents.shape[-1]), smoothing)
     filled = (batch["real"].sum(1) > 0) * batch["single"]
     intent_loss = (optax.softmax_cross_entropy(intents, wanted) * filled).sum() / filled.sum()
@@ -192,7 +214,13 @@ def loss_of(weights: dict[str, Any], fixed: dict[str, Any], batch: dict[str, Any
     tag_loss = optax.softmax_cross_entropy_with_integer_labels(tags, batch["tags"]) * at_word
     # One word in a hundred begins a request: it weighs as much as several others.
     start_loss = optax.sigmoid_binary_cross_entropy(starts, batch["starts"]) * at_word * (1 + RARE * batch["starts"])
-    return intent_loss + 2.0 * tag_loss.sum() / at_word.sum() + start_loss.sum() / at_word.sum()
+    language_loss = optax.softmax_cross_entropy_with_integer_labels(languages, batch["language"]) * filled
+    return (
+        intent_loss
+        + 2.0 * tag_loss.sum() / at_word.sum()
+        + start_loss.sum() / at_word.sum()
+        + 0.3 * language_loss.sum() / filled.sum()
+    )
 
 
 class Trainer:
@@ -204,7 +232,7 @@ class Trainer:
         self.settings, self.labels, self.table = settings, labels, table
         first = jax.tree.map(jnp.asarray, first_weights(settings, labels, file))
         if start is not None:
-            first |= jax.tree.map(jnp.asarray, trained(start, labels))
+            first |= jax.tree.map(jnp.asarray, trained(start, labels, first["heads"]))
         self.fixed = {name: first[name] for name in ("frozen", "embedding")}
         self.weights = {name: first[name] for name in ("layers", "heads")}
 
@@ -234,8 +262,8 @@ class Trainer:
         losses, began = [], time.monotonic()
         for batch in batches(encoded, self.settings.batch, chance):
             self._key, key = jax.random.split(self._key)
-            numbers = arrays(batch, self.settings.batch, self.table)
-            self.weights, self._state, loss = self._step(self.weights, self._state, self.fixed, numbers, key)
+            padded = arrays(batch, self.settings.batch, self.table)
+            self.weights, self._state, loss = self._step(self.weights, self._state, self.fixed, padded, key)
             losses.append(loss)
         mean = float(np.mean([float(loss) for loss in losses]))
         print(f"  loss {mean:.3f}, {time.monotonic() - began:.0f} s", flush=True)
@@ -245,7 +273,7 @@ class Trainer:
         """For each request, logits of intents, of tags by word and of starts by word."""
         found = []
         for one in encoded:
-            numbers = arrays([one], 1, self.table)
-            intents, tags, starts = self._outputs(self.weights, self.fixed, numbers["pieces"], numbers["real"])
+            batch = arrays([one], 1, self.table)
+            intents, tags, starts, _ = self._outputs(self.weights, self.fixed, batch)
             found.append((np.asarray(intents[0]), np.asarray(tags[0])[one.words], np.asarray(starts[0])[one.words]))
         return found

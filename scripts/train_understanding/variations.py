@@ -1,10 +1,11 @@
-"""Makes variations of an example: other names, politeness, slips, no capitals, two requests in one."""
+"""Makes variations of an example: other names, politeness, slips, no capitals, two requests in one, another context."""
 
 import random
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from butler.understanding.context import APPROVAL, ASKED, KINDS, flags_of
 from scripts.train_understanding.examples import Example, Span
 
 PEOPLE = frozenset({"to", "from", "with"})
@@ -12,8 +13,11 @@ EXCHANGED = frozenset(
     {"to", "from", "with", "time", "time_of", "every", "topic", "title", "text", "reported", "asked", "query", "place",
      "list", "board", "label", "folder", "duration", "lead", "subject"}
 )  # fmt: skip
-ALONE = ("answer.", "chat.", "choose", "more", "unclear", "approve.change", "decline.", "undo")
+ALONE = ("answer.", "chat.", "choose", "more", "unclear", "approve.change", "decline.", "undo", "refine")
 """Requests that are not joined to others."""
+FORGOTTEN, ALSO, FITTING, BARE, QUESTION = 0.1, 0.2, 0.6, 0.5, 0.2
+"""How often a context is left out, a card waits as well, a context that fits is put to a request that points at
+something, a request has none, and the butler asked something."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +42,35 @@ def pool_of(examples: Sequence[Example], lists: Mapping[str, Sequence[str]]) -> 
 def varied(example: Example, others: Sequence[Example], pool: Pool, chance: random.Random) -> Example:
     """One variation; often the example itself."""
     one = _exchanged(example, pool, chance)
-    if chance.random() < 0.28 and not example.intent.startswith(ALONE):
+    if chance.random() < 0.25 and not example.starts and not example.intent.startswith(ALONE):
         second = _exchanged(chance.choice(others), pool, chance)
-        if not second.intent.startswith(ALONE):
+        if not second.starts and not second.intent.startswith(ALONE):
             one = _joined(one, second, pool, chance)
     if not example.intent.startswith(("answer.", "choose")):
         if chance.random() < 0.2:
             one = _prefixed(one, chance.choice(pool.lists["before"]))
         if chance.random() < 0.15:
             one = _suffixed(one, chance.choice(pool.lists["after"]))
-    return _typed(one, chance)
+    return _typed(replace(one, context=_context(example, chance)), chance)
+
+
+def _context(example: Example, chance: random.Random) -> tuple[str, ...]:
+    """What was there before: as the example says, mostly; what fits where it points at something; else anything."""
+    if example.context:
+        if chance.random() < FORGOTTEN:
+            return ()
+        also = chance.random() < ALSO
+        if APPROVAL in example.context:
+            return (*example.context, chance.choice(KINDS)) if also else example.context
+        return (*example.context, APPROVAL) if also and ASKED not in example.context else example.context
+    if chance.random() < FITTING and (
+        example.intent.startswith(("answer.", "approve.")) or any(span.slot == "ref" for span in example.spans)
+    ):
+        return flags_of(example.intent)
+    if chance.random() < BARE:
+        return ()
+    asked = (ASKED,) if chance.random() < QUESTION else ()
+    return (chance.choice((*KINDS, APPROVAL)), *asked)
 
 
 def _before(example: Example, span: Span) -> str:
@@ -145,7 +168,7 @@ def _typed(example: Example, chance: random.Random) -> Example:
 def _slipped(text: str, chance: random.Random) -> str:
     """A slip that leaves the length as it is: two letters exchanged, or one for another."""
     at = chance.randrange(max(1, len(text) - 1))
-    if not text[at : at + 2].isalpha():
+    if len(text[at : at + 2]) < 2 or not text[at : at + 2].isalpha():
         return text
     if chance.random() < 0.5:
         return text[:at] + text[at + 1] + text[at] + text[at + 2 :]

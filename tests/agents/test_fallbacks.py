@@ -8,7 +8,6 @@ import pytest
 from pydantic import BaseModel
 
 from butler.agents import fallbacks
-from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError
 from butler.agents.fallbacks import (
     EMBEDDED,
@@ -218,6 +217,6 @@ async def test_the_embedded_planner_is_not_asked_after_a_refusal(told: Told, err
 
 async def test_embedded_as_the_last_fallback_answers_where_the_model_is_gone(told: Told) -> None:
     settings = LlmSettings(model="ollama:x", base_url="http://127.0.0.1:1/v1", fallbacks=(EMBEDDED,), timeout_s=2)
-    planner = make_planner(make_llm(settings, {}, None, told), MultilingualE5(), build_experts())
+    planner = make_planner(make_llm(settings, {}, None, told), build_experts())
     assert await planner.plan(request("what can you do")) is Command.HELP
     assert "it cannot be reached" in told[0][1]

@@ -27,7 +27,7 @@ from config.agents import ConnectorSettings, DocumentsSettings
 from tests.agents.connector.site import Site, answer, page, site
 from tests.guardrails.guards import GUARD, Broken
 from tests.support.context import MemoryBlobs, TurnedClock
-from tests.support.reading import PlainParser
+from tests.support.documents import PlainParser
 
 CHAT = Origin(trust=Trust.UNTRUSTED, source="telegram:42", shown_as="a file in the chat")
 

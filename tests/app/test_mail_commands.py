@@ -82,7 +82,7 @@ async def test_an_answer_to_a_forwarded_mail_goes_to_who_wrote_it_in_their_threa
 
 async def test_a_reminder_of_this_names_the_forwarded_mail(home):
     forward(home, "Two books are due", "remind me to do this tomorrow at 9")
-    await shows(home, "I will remind you on", "Do this (‘Two books are due on Saturday’")
+    await shows(home, "I will remind you on", "Look at this mail (‘Two books are due on Saturday’")
 
 
 async def test_what_somebody_else_writes_in_the_owners_name_is_told_and_not_done(home):

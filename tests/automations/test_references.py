@@ -6,7 +6,6 @@ import pytest
 
 from butler.contract.automations import AutomationState
 from butler.home_zone import HomeZone
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.registry import Registry
 from butler.reminder_repository import StoreReminders
 from butler.store.queries import automations, reminders
@@ -17,6 +16,7 @@ from tests.automations.world import World
 from tests.orchestrator.builders import ZONE
 from tests.orchestrator.harness import SEARCH, planned, step
 from tests.support.context import make_context
+from tests.support.reading import reading_planner
 from tests.support.tables import create_tables
 
 OFF = ("turn off the first one", "remove it", "schalt die erste aus", "supprime-la", "elimina el último")
@@ -42,7 +42,7 @@ class Home(World):
 async def home() -> AsyncIterator[Home]:
     store = Store("sqlite://")
     create_tables(store.engine)
-    home = Home(store, EmbeddedPlanner())
+    home = Home(store, reading_planner())
     await home.meet()
     for text in ("call the bank", "buy milk"):
         await home.say(f"remind me tomorrow at 9 to {text}")

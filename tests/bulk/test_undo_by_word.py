@@ -12,7 +12,6 @@ from butler.bulk.registry import BulkAdapters
 from butler.bulk.run_actions import RunActions
 from butler.contract.errors import Refuse
 from butler.inbound import InboundHandler
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.sink import INBOUND
 from butler.store.queries import bulk
 from butler.store.queries.bulk import RunState
@@ -20,6 +19,7 @@ from butler.store.store import Store
 from tests.bulk.bulk_harness import OWNER, BulkHarness
 from tests.bulk.stub_provider import StubBulkAdapter, StubProvider
 from tests.orchestrator.harness import Harness
+from tests.support.reading import reading_planner
 
 
 async def not_now(_: str) -> None:
@@ -27,7 +27,7 @@ async def not_now(_: str) -> None:
 
 
 async def ended_run(store: Store) -> tuple[Harness, BulkHarness[StubBulkAdapter], str]:
-    harness, room = Harness(store, EmbeddedPlanner()), BulkHarness.of(store, StubBulkAdapter(StubProvider.of(5)))
+    harness, room = Harness(store, reading_planner()), BulkHarness.of(store, StubBulkAdapter(StubProvider.of(5)))
     adapters = BulkAdapters()
     adapters.add([room.adapter])
     deps = harness.handlers[INBOUND].__self__._deps  # type: ignore[attr-defined]

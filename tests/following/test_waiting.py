@@ -82,6 +82,18 @@ async def test_an_answer_of_that_person_by_any_of_their_addresses_settles_it(
     assert not home.phone.said
 
 
+async def test_an_answer_is_told_of_at_once_where_that_was_asked_for(home: DayHarness) -> None:
+    args: dict[str, Any] = {"who": {"address": ANNAS_MAIL}, "until": "2026-03-06T18:00:00", "tell_answer": True}
+    await home.say(
+        "tell me when Anna answers", planned(step(1, "bot_digests_watch_answer", description="Wait", **args))
+    )
+    assert "I tell you when the answer comes, and if none has by Friday" in home.phone.said[-1]
+    home.clock.time += timedelta(minutes=1)
+    await home.tell(EventName.CHAT_RECEIVED, "telegram", said(ANNAS_CHAT, ANNAS_CHAT))
+    await home.until(FRIDAY + timedelta(days=1))
+    assert home.phone.said[1:] == ["📬 Anna\nThe answer has come."]
+
+
 async def test_somebody_elses_mail_settles_nothing(home: DayHarness) -> None:
     wait_id = await watched(home)
     await home.tell(EventName.MAIL_RECEIVED, "email", came("mail:anna@friends.example.evil.example"))

@@ -12,7 +12,6 @@ import pytest
 import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput
 from butler.store.store import Store
 from butler.store.tables import approvals
@@ -22,6 +21,7 @@ from modules.email.parsing.parser import parse_mail
 from tests.orchestrator.builders import NOON
 from tests.orchestrator.harness import Harness
 from tests.support.corpora import INJECTIONS, rows
+from tests.support.reading import reading_planner
 from tests.support.tables import create_tables
 
 SAMPLE = 30
@@ -46,7 +46,7 @@ class Watched:
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         self.given.append(repr((request.words, request.referents, request.replied_to, request.history)))
-        return await EmbeddedPlanner().plan(request)
+        return await reading_planner().plan(request)
 
 
 @pytest.fixture

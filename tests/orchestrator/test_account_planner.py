@@ -7,13 +7,13 @@ import pytest
 
 from butler.contract.agents import PlanStep
 from butler.contract.names import Direction
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.account_planner import AccountPlanner
 from butler.orchestrator.planning.account_words import named_account
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from modules.drive.module import FindArgs
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import MAIL, Harness
+from tests.support.reading import reading_planner
 
 SEND, SEARCH = "user_email_send_message", "user_email_search_inbox"
 DRIVE = scene.tool("user_drive_search", FindArgs, Direction.INPUT, accounts=("main", "work"))
@@ -21,7 +21,7 @@ DRIVE = scene.tool("user_drive_search", FindArgs, Direction.INPUT, accounts=("ma
 
 async def plan(words: str, **more: Any) -> PlannerOutput:
     request = scene.request(words, **({"tools": scene.TWO_ACCOUNTS} | more))
-    return await AccountPlanner(EmbeddedPlanner()).plan(request)
+    return await AccountPlanner(reading_planner()).plan(request)
 
 
 def through(output: PlannerOutput) -> list[tuple[str, Any]]:
@@ -212,7 +212,7 @@ def test_words_that_name_none_are_none(words: str) -> None:
 
 
 async def test_in_a_chat_the_card_says_the_account_and_the_mail_goes_through_it(harness: Harness) -> None:
-    harness.planner = AccountPlanner(EmbeddedPlanner())
+    harness.planner = AccountPlanner(reading_planner())
     harness.start()
     harness.registry._tools[MAIL] = replace(harness.registry.spec(MAIL), accounts=("main", "work"))
     await harness.meet()

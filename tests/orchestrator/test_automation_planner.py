@@ -1,15 +1,21 @@
 """Orders for again and again are the owner's own words, whichever planner reads all else."""
 
 import json
+from dataclasses import replace
 
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from bench.understanding_scenes import request as scene
+from bench.understanding_scenes import tools
 from butler.orchestrator.planning.automation_planner import AutomationPlanner
 from butler.orchestrator.planning.model_planner import MODEL, arguments
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
-from tests.orchestrator.embedded.scene import request
+from tests.support.reading import reading_planner
 
-ORDER = "every Sunday archive newsletters older than a week"
+ORDER = "every Sunday archive all newsletters that are older than a week"
+
+
+def request(words: str, *facts: Fact) -> PlannerInput:
+    return replace(scene(words, "demo", tools()), facts=facts)
 
 
 class Model:
@@ -25,7 +31,7 @@ class Model:
 
 async def test_such_an_order_is_read_without_the_model_and_carries_no_label_of_its() -> None:
     model = Model()
-    found = await AutomationPlanner(model, EmbeddedPlanner()).plan(request(ORDER))
+    found = await AutomationPlanner(model, reading_planner()).plan(request(ORDER))
     assert isinstance(found, Planned)
     assert "repeat" in found.steps[0].args
     assert not found.labels & MODEL
@@ -34,18 +40,18 @@ async def test_such_an_order_is_read_without_the_model_and_carries_no_label_of_i
 
 async def test_all_else_is_the_models() -> None:
     model = Model()
-    planner = AutomationPlanner(model, EmbeddedPlanner())
-    for words in ("archive newsletters older than a week", "what can you do", "every Sunday archive all mails"):
+    planner = AutomationPlanner(model, reading_planner())
+    for words in ("archive all newsletters", "what can you do", "every Sunday archive all mails"):
         assert not isinstance(await planner.plan(request(words)), Unclear)
     assert model.asked == 3
 
 
 async def test_a_letter_and_what_follows_a_round_are_the_models() -> None:
-    model, grammar = Model(), Model()
-    await AutomationPlanner(model, grammar).plan(request(f"{ORDER} {' and so on' * 100}"))
+    model, reading = Model(), Model()
+    await AutomationPlanner(model, reading).plan(request(f"{ORDER} {' and so on' * 100}"))
     fact = Fact(1, "user_email_search_inbox", FactName.COUNT, 2)
-    await AutomationPlanner(model, grammar).plan(request(ORDER, facts=(fact,)))
-    assert (model.asked, grammar.asked) == (2, 0)
+    await AutomationPlanner(model, reading).plan(request(ORDER, fact))
+    assert (model.asked, reading.asked) == (2, 0)
 
 
 def test_a_model_is_told_neither_of_rules_nor_of_what_is_filled_in() -> None:

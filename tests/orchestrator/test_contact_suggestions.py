@@ -8,13 +8,13 @@ import sqlalchemy as sa
 from butler.contract.inbound import InboundKind
 from butler.contract.mirror import ChatKind, MirrorUpdate, SeenChat, SeenMessage
 from butler.engine import LocalEngine
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.sink import StoreSink
 from butler.store.queries import audit, contacts, mirror, people
 from butler.store.queries.people import Sighting
 from butler.store.store import Store
 from tests.orchestrator.builders import mail
 from tests.orchestrator.harness import NOON, Harness
+from tests.support.reading import reading_planner
 from tests.support.tables import create_tables
 
 
@@ -38,7 +38,7 @@ async def empty() -> AsyncIterator[Harness]:
     """A house with the embedded planner, that knows nobody."""
     store = Store("sqlite://")
     create_tables(store.engine)
-    yield Harness(store, EmbeddedPlanner())
+    yield Harness(store, reading_planner())
     await store.close()
 
 
@@ -110,13 +110,13 @@ async def test_a_stranger_cannot_tap_a_suggestion(empty: Harness):
     assert await known(empty) == {}
 
 
-async def test_a_group_is_found_by_its_title(empty: Harness):
-    chat = SeenChat(channel="telegram", account="main", chat="telegram:-55", title="Family 👪", kind=ChatKind.GROUP)
+async def test_a_group_is_suggested_by_its_title(empty: Harness):
+    chat = SeenChat(channel="telegram", account="main", chat="telegram:-55", title="Greta 👪", kind=ChatKind.GROUP)
     await empty.store.write(lambda c: mirror.keep(c, MirrorUpdate("telegram", "main", chats=[chat]), NOON))
-    await empty.say("tell Family that I am late")
+    await empty.say("tell Greta that I am late")
     assert "a group on Telegram" in empty.phone.said[-1]
     await empty.tap("1. telegram:-55")
-    assert await known(empty) == {"Family": ("telegram:-55",)}
+    assert await known(empty) == {"Greta": ("telegram:-55",)}
 
 
 async def test_contacts_lists_who_is_known_and_offers_who_is_written_to(harness: Harness):

@@ -8,12 +8,12 @@ import pytest
 
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ExecutionMode
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.execution.file_arguments import takes_files
 from tests.orchestrator.builders import BILL
 from tests.orchestrator.harness import Harness, all_tools, planned, step
 from tests.orchestrator.readers import READ_FILE, document, wired
 from tests.support.context import MemoryBlobs
+from tests.support.reading import reading_planner
 
 PUT = "bot_r2_put_object"
 MAIL = "user_email_send_message"
@@ -54,7 +54,7 @@ async def test_a_file_is_put_into_the_storage_after_a_yes_and_its_link_told(
     local: dict[str, Any] = {"execution_mode": ExecutionMode.LOCAL, "adapter_id": None, "adapter_operation": None}
     spec = replace(harness.registry.spec(PUT), handler=harness._handle, adapter_contract_version=None, **local)  # pyright: ignore[reportPrivateUsage]
     harness.registry._tools[PUT] = spec  # pyright: ignore[reportPrivateUsage]
-    harness.planner = EmbeddedPlanner()
+    harness.planner = reading_planner()
     harness.start()
     harness.results[READ_FILE] = [document(source_id=f"file:{bill.sha256}")]
     link = {"link": "https://bucket.example/bill.pdf?sig=1", "link_expires_at": "2026-03-05T14:00:00+00:00"}

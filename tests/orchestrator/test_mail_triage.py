@@ -8,12 +8,12 @@ import sqlalchemy as sa
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.mail import ForwardedMail, InvoiceFacts, MailKind, Person, Topic
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.store.queries import conversations
 from butler.store.tables import plan_steps
 from tests.orchestrator.builders import OWNER, mail_row
 from tests.orchestrator.harness import NOTE, SEARCH, Harness
 from tests.orchestrator.mails import BILL, DINNER, INVITE, INVOICE, about, from_others, owners
+from tests.support.reading import reading_planner
 
 REMIND, INVITATION, UNSUBSCRIBE = "bot_reminders_create", "user_email_answer_invite", "user_email_unsubscribe"
 LETTER = ForwardedMail(subject="Letter 88", text="Three soups for a grey week.", sender=INVOICE.sender)
@@ -232,11 +232,11 @@ async def test_nothing_that_a_mail_says_is_in_what_a_planner_may_see_later(harne
 
 
 async def test_a_question_is_answered_in_two_steps_by_whoever_wrote_it(harness: Harness) -> None:
-    harness.planner = EmbeddedPlanner()
+    harness.planner = reading_planner()
     harness.start()
     await comes(harness, owners("", DINNER, facts=about(Topic.QUESTION)))
     await harness.tap("Answer it")
-    assert harness.phone.said[-1].startswith("What shall I reply?")
+    assert harness.phone.said[-1].startswith("What shall I answer?")
     await harness.say("reply: yes, with pleasure")
     await harness.tap("Approve")
     (sent,) = harness.outputs()

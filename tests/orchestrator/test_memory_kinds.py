@@ -1,9 +1,9 @@
 """What is remembered is told by kind and count, with a button to see each kind."""
 
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.readers import LIST, remember
+from tests.support.reading import reading_planner
 
 
 def listed(**counts: int) -> IntegrationResult:
@@ -16,7 +16,7 @@ def listed(**counts: int) -> IntegrationResult:
 
 async def asked(harness: Harness, words: str, *results: IntegrationResult) -> str:
     remember(harness)
-    harness.planner = EmbeddedPlanner()
+    harness.planner = reading_planner()
     harness.start()
     harness.results[LIST] = list(results)
     await harness.say(words)

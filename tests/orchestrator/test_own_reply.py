@@ -6,12 +6,12 @@ import pytest
 
 from butler.contract.ports import Reminder
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.model_planner import prompt
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
 from tests.orchestrator.builders import OWN
 from tests.orchestrator.harness import BOT_SEND, Harness, planned, step
+from tests.support.reading import reading_planner
 
 EVE = Origin(trust=Trust.UNTRUSTED, source="telegram:666", shown_as="a message forwarded from eve")
 REMIND = "bot_reminders_create"
@@ -30,7 +30,7 @@ ASKED = (
 async def harness() -> AsyncIterator[Harness]:
     store = Store("sqlite://")
     create_tables(store)
-    harness = Harness(store, EmbeddedPlanner())
+    harness = Harness(store, reading_planner())
     await harness.meet()
     yield harness
     await store.close()

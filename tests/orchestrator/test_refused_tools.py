@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.registry import Refusal
 from tests.modules._signals.builders import lines
 from tests.orchestrator.harness import Harness
+from tests.support.reading import reading_planner
 
 METRICS, LOGS, CREATE = "bot_prometheus_query_metrics", "bot_loki_query_logs", "bot_livekit_create_room"
 WHY = "its contract was changed"
@@ -23,7 +23,7 @@ def refuse(harness: Harness, *names: str) -> None:
 
 @pytest.fixture
 def harness(harness: Harness) -> Harness:
-    harness.planner = EmbeddedPlanner()
+    harness.planner = reading_planner()
     harness.start()
     return harness
 

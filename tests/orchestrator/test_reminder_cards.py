@@ -11,7 +11,8 @@ from butler.store.queries import reminders
 from butler.store.store import Store
 from tests.approvals.harness import card_text, create_tables
 from tests.orchestrator.harness import step
-from tests.orchestrator.test_reminders import EmbeddedPlanner, Home
+from tests.orchestrator.test_reminders import Home
+from tests.support.reading import reading_planner
 
 A_MAIL = Origin(trust=Trust.UNTRUSTED, source="mail:8", shown_as="a mail by eve@evil.example")
 
@@ -19,7 +20,7 @@ A_MAIL = Origin(trust=Trust.UNTRUSTED, source="mail:8", shown_as="a mail by eve@
 @pytest.fixture
 async def home() -> AsyncIterator[Home]:
     store = create_tables(Store("sqlite://"))
-    home = Home(store, EmbeddedPlanner())
+    home = Home(store, reading_planner())
     await home.meet()
     await home.say("remind me tomorrow at 9:30 to water the plants")
     yield home

@@ -9,7 +9,6 @@ import pytest
 from butler.contract.card import Button
 from butler.home_zone import HomeZone
 from butler.orchestrator.chat.reminder_actions import ReminderActions
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.replies.buttons import ButtonHandler
 from butler.orchestrator.replies.reminder_message import reminder_message
 from butler.registry import Registry
@@ -23,6 +22,7 @@ from tests.approvals.harness import create_tables
 from tests.orchestrator.builders import ZONE
 from tests.orchestrator.harness import Harness
 from tests.support.context import make_context
+from tests.support.reading import reading_planner
 
 
 class Home(Harness):
@@ -71,7 +71,7 @@ class Home(Harness):
 @pytest.fixture
 async def home() -> AsyncIterator[Home]:
     store = create_tables(Store("sqlite://"))
-    yield Home(store, EmbeddedPlanner())
+    yield Home(store, reading_planner())
     await store.close()
 
 
@@ -187,6 +187,34 @@ async def test_change_time_offers_times_and_changes_the_reminder_of_its_message_
     await home.press(change)
     await home.tap("In 1 hour")
     assert await home.waiting() == ["03-05 14:00 Call mum", "03-06 10:00 Write to dad"]
+
+
+async def test_the_time_that_is_said_is_of_the_reminder_that_was_asked_about_whatever_was_made_since(
+    home: Home,
+) -> None:
+    await home.say("remind me tomorrow at 9 to call mum")
+    (change,) = home.phone.buttons("Change time")
+    await home.say("remind me tomorrow at 10 to write to dad")
+    await home.press(change)
+    await home.say("tomorrow at 8")
+    assert await home.waiting() == ["03-06 08:00 Call mum", "03-06 10:00 Write to dad"]
+
+
+@pytest.mark.parametrize(
+    ("words", "due"),
+    [
+        ("morgen um 8", "03-06 08:00"),
+        ("demain à 13h", "03-06 13:00"),
+        ("mañana a las 8", "03-06 08:00"),
+        ("en una hora", "03-05 14:20"),
+        ("dans une heure", "03-05 14:20"),
+    ],
+)
+async def test_a_bare_time_in_reply_to_what_was_said_is_its_next_one(home: Home, words: str, due: str) -> None:
+    await home.say("remind me in 20 minutes to check the oven")
+    await home.later(minutes=20)
+    await home.reply_to_last(words)
+    assert await home.waiting() == [f"{due} Check the oven"]
 
 
 async def test_a_reply_to_the_answer_that_a_reminder_was_made_is_about_it(home: Home) -> None:

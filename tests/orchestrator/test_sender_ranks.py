@@ -11,13 +11,13 @@ from butler.contract.bulk import BulkSnapshot
 from butler.contract.card import rich_text
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.provenance import is_tainted, load
 from butler.store.queries import approvals
 from butler.store.store import Store
 from modules.email.bulk_args import MailSelection
 from tests.approvals.harness import create_tables
 from tests.orchestrator.harness import Harness
+from tests.support.reading import reading_planner
 
 RANK, ARCHIVE = "user_email_rank_senders", "user_email_archive"
 SHOP: dict[str, Any] = {
@@ -39,7 +39,7 @@ async def listed(call: ToolCall) -> IntegrationResult:
 @pytest.fixture
 async def harness() -> AsyncIterator[Harness]:
     store = create_tables(Store("sqlite://"))
-    harness = Harness(store, EmbeddedPlanner())
+    harness = Harness(store, reading_planner())
     tools = harness.registry._tools  # pyright: ignore[reportPrivateUsage] - a mailbox for the test
     tools[ARCHIVE] = replace(tools[ARCHIVE], complete=listed)
     data = {"senders": [SHOP, ANNA], "known": 4120, "since": "2025-03-03T00:00:00+00:00", "account": ""}

@@ -9,12 +9,12 @@ from approvals import pin
 from approvals.pause import COMMAND_LINE, paused_by
 from approvals.states import State
 from butler.contract.inbound import InboundKind
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.store.queries import approvals, conversations
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
 from tests.orchestrator.builders import EVE, OWN, OWNER, said
 from tests.orchestrator.harness import Harness
+from tests.support.reading import reading_planner
 
 PAUSED = "Paused: nothing is done in your name now."
 LIFTED = "What acts as you may be done again"
@@ -23,7 +23,7 @@ LIFTED = "What acts as you may be done again"
 @pytest.fixture
 async def harness() -> AsyncIterator[Harness]:
     store = create_tables(Store("sqlite://"))
-    harness = Harness(store, EmbeddedPlanner(), undo_window="1m")
+    harness = Harness(store, reading_planner(), undo_window="1m")
     await harness.meet()
     yield harness
     await store.close()

@@ -12,7 +12,6 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Trust
 from butler.contract.tappable import tappable
 from butler.contract.tools import ToolCall
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.results.facts import labels_of
 from butler.registry import Registry
@@ -22,6 +21,7 @@ from tests.contract.almanac import AlmanacModule
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.operations.scene import plan
 from tests.support.context import make_context
+from tests.support.reading import reading_planner
 
 SECRET = "s3cr3t-of-the-almanac"
 ASKED: Mapping[tuple[str, str], tuple[str, ...]] = {
@@ -121,7 +121,7 @@ async def test_in_a_chat_nothing_that_a_provider_says_can_be_tapped(harness: Har
     said = await told(registry, "status")
     harness.results[DESCRIBE] = [IntegrationResult(ok=True, data={"told": said, "count": 1})]
     harness.registry._tools[DESCRIBE] = replace(registry.spec(DESCRIBE), handler=harness._handle)
-    harness.planner = EmbeddedPlanner()
+    harness.planner = reading_planner()
     harness.start()
     await harness.say("Is Grafana reachable?")
     (message,) = harness.phone.messages

@@ -7,18 +7,18 @@ import pytest
 
 from approvals.states import State
 from butler.contract.inbound import InboundKind
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.store.queries import approvals
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
 from tests.orchestrator.builders import EVE, said
 from tests.orchestrator.harness import Harness
+from tests.support.reading import reading_planner
 
 
 @pytest.fixture
 async def harness() -> AsyncIterator[Harness]:
     store = create_tables(Store("sqlite://"))
-    harness = Harness(store, EmbeddedPlanner(), undo_window="1m")
+    harness = Harness(store, reading_planner(), undo_window="1m")
     await harness.meet()
     yield harness
     await store.close()

@@ -28,7 +28,7 @@ OWN = frozenset(
 )
 """Channels that Butler itself is about; any other is a vendor's."""
 MAY_NAME = {
-    "orchestrator/embedded/": "the embedded planner is one grammar for all channels",
+    "orchestrator/embedded/": "its value functions know what is said of each channel",
     "orchestrator/understanding/": "its builders know the arguments of the tools, whose intents the modules declare",
     "orchestrator/planning/account_words.py": "what owners call their accounts",
     "orchestrator/planning/kind_words.py": "what owners call things",
@@ -107,7 +107,7 @@ async def test_the_daemon_starts_and_answers_without_the_folder_of_a_module(worl
             'say "help"\nexpect bot "Jeeves"\n'
             'say "note that the boiler is ten years old"\nexpect bot "boiler"\n'
             'say "remind me in 2 hours to stretch"\nexpect bot "remind you" "stretch"\n'
-            'say "show me my trello boards"\nexpect bot "Trello"\n',
+            'say "show me my trello boards"\nexpect bot "not installed"\n',
         )
     finally:
         await daemon.stop()

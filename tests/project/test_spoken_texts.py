@@ -16,9 +16,6 @@ SAYING = frozenset({"say", "say_many", "say_error", "say_list", "phrase", "told"
 MATCHING = frozenset({"startswith", "endswith", "removeprefix", "removesuffix", "index", "find", "count"})
 EXCEPTIONS: dict[str, str] = {
     "butler.orchestrator.embedded.server_looks: ERRORS_AND_WARNINGS": "the title that the same package gives a panel",
-    "butler.orchestrator.embedded.further_asked: say(PART_OF_IT, rest=rest.bare().text)": (
-        "the question that the same call may have made, so in the same language"
-    ),
 }
 """Places that may, each with why."""
 

@@ -244,6 +244,26 @@ def test_to_be_reminded_at_times_is_a_reminder() -> None:
          {"category": "promotions", "repeat": {"every": "day", "at": "09:00"}}),
         ("es", "[todos los días a las 22:00](every) [borra los correos de publicidad](action)", "user_email_trash",
          {"category": "promotions", "repeat": {"every": "day", "at": "22:00"}}),
+        ("en", "[every Sunday at 9](every) [archive all mails from Anna, at most 100](action)", "user_email_archive",
+         {"senders": ["anna@friends.example"],
+          "repeat": {"every": "week", "on": ["sunday"], "at": "09:00", "most": 100}}),
+        ("en", "[every month](every) [trash promotions over a year old](action), at most 500", "user_email_trash",
+         {"category": "promotions", "before": "2025-03-04",
+          "repeat": {"every": "month", "day": 4, "at": "09:00", "most": 500}}),
+        ("en", "[every night at 2](every) [mark promotions as read](action)", "user_email_mark_read",
+         {"category": "promotions", "repeat": {"every": "day", "at": "02:00"}}),
+        ("de", "[jeden Sonntag um 9](every) [alle Mails von Anna archivieren, höchstens 100](action)",
+         "user_email_archive",
+         {"senders": ["anna@friends.example"],
+          "repeat": {"every": "week", "on": ["sunday"], "at": "09:00", "most": 100}}),
+        ("fr", "[tous les dimanches à 9h](every) [archive les mails d'Anna, 100 au maximum](action)",
+         "user_email_archive",
+         {"senders": ["anna@friends.example"],
+          "repeat": {"every": "week", "on": ["sunday"], "at": "09:00", "most": 100}}),
+        ("es", "[cada domingo a las 9](every) [archiva los correos de Anna, como máximo 100 cada vez](action)",
+         "user_email_archive",
+         {"senders": ["anna@friends.example"],
+          "repeat": {"every": "week", "on": ["sunday"], "at": "09:00", "most": 100}}),
     ],
 )  # fmt: skip
 def test_acts_on_many_mails_are_repeated(language: str, line: str, tool: str, args: dict[str, Any]) -> None:
@@ -273,3 +293,56 @@ def test_one_of_those_that_there_are(language: str, line: str, intent: str, call
 @pytest.mark.parametrize("intent", ["automation.list", "automation.pause", "automation.remove", "automation.show"])
 def test_what_is_named_by_its_subject_is_found_in_the_list(intent: str) -> None:
     assert made(BUILDERS, said("the [newsletter](topic) automation", intent)) is Command.AUTOMATIONS
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "when"),
+    [
+        ("en", "as soon as [a new card lands in Review](trigger) [message me](action)",
+         {"event": "card.changed", "where": [
+             {"fact": "change", "compare": "is", "value": "moved"},
+             {"fact": "list", "compare": "contains", "value": "Review"}]}),
+        ("de", "sobald [auf dem Board Umbau eine Karte nach Fertig wandert](trigger), [sag mir Bescheid](action)",
+         {"event": "card.changed", "where": [
+             {"fact": "change", "compare": "is", "value": "moved"},
+             {"fact": "board", "compare": "contains", "value": "Umbau"},
+             {"fact": "list", "compare": "contains", "value": "Fertig"}]}),
+        ("de", "wenn [eine Rechnung im Posteingang landet](trigger), [sag mir Bescheid](action)",
+         {"event": "mail.received", "where": [{"fact": "subject", "compare": "contains", "value": "Rechnung"}]}),
+        ("de", "wenn [jemand im Vereinschat schreibt](trigger), [gib mir Bescheid](action)",
+         {"event": "chat.received", "where": [{"fact": "chat_title", "compare": "contains", "value": "Vereins"}]}),
+    ],
+)  # fmt: skip
+def test_what_happens_in_other_words(language: str, line: str, when: dict[str, Any]) -> None:
+    ((_, args),) = steps(BUILDERS, said(line, "automation.create", language=language))
+    assert args["when"] == when
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "if [Anna writes by mail or on Telegram](trigger), [tell me](action)"),
+        ("de", "wenn [Anna per Mail oder auf Telegram schreibt](trigger), [sag mir Bescheid](action)"),
+        ("fr", "si [Anna m'écrit par mail ou par Telegram](trigger), [préviens-moi](action)"),
+        ("es", "si [me escribe Anna, por mail o por chat](trigger), [avísame](action)"),
+    ],
+)
+def test_by_mail_or_as_a_message_are_two(language: str, line: str) -> None:
+    found = steps(BUILDERS, said(line, "automation.create", language=language))
+    assert [(args["when"]["event"], [one["value"] for one in args["when"]["where"]]) for _, args in found] == [
+        ("mail.received", ["Anna"]),
+        ("chat.received", ["Anna"]),
+    ]
+    assert len({args["name"] for _, args in found}) == len(found)
+
+
+def test_the_only_one_that_is_shown_is_meant() -> None:
+    pause = said("mach da mal Pause", "automation.pause", language="de")
+    assert steps(BUILDERS, with_list(pause, "7")) == [("bot_automations_pause", {"number": 7})]
+    assert made(BUILDERS, with_list(pause, "7", "9")) is Command.AUTOMATIONS
+
+
+def test_both_are_two() -> None:
+    both = said("get rid of [both](ref)", "automation.remove")
+    assert [args["number"] for _, args in steps(BUILDERS, with_list(both, "3", "7"))] == [3, 7]
+    assert made(BUILDERS, with_list(both, "3", "7", "9")) is Command.AUTOMATIONS

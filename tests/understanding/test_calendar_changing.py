@@ -14,6 +14,21 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
     (
         "calendar.move",
         "en",
+        "move [tuesday's](time_of) [lunch](topic) to [friday](time)",
+        [
+            ("user_calendar_list_events", {"since": "2026-03-10", "before": "2026-03-11", "words": "lunch"}),
+            (
+                "user_calendar_change_event",
+                {
+                    "event": {"step": 1, "fact": "events.0.event_id"},
+                    "start": {"step": 1, "fact": "events.0.start", "on": "2026-03-13"},
+                },
+            ),
+        ],
+    ),
+    (
+        "calendar.move",
+        "en",
         "move my meeting with [anna](with) to [4pm](time)",
         [
             ("user_calendar_list_events", {"since": "2026-03-04", "before": "2027-03-04", "words": "anna"}),
@@ -409,13 +424,6 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
     ),
 )
 ASKED: tuple[tuple[str, str, str, str, list[str]], ...] = (
-    (
-        "calendar.move",
-        "en",
-        "move [tuesday's](time_of) [lunch](topic) to [friday](time)",
-        "Which day do you mean?",
-        ["move tuesday's lunch to 2026-03-13", "move tuesday's lunch to 2026-03-06"],
-    ),
     (
         "calendar.delete",
         "en",

@@ -141,8 +141,8 @@ ASKED: tuple[tuple[str, str, str, str, list[str]], ...] = (
     (
         "calendar.free",
         "de",
-        "hab ich [übernächstes wochenende](time) frei",
-        "Which time is “übernächstes wochenende”? Say it like “tomorrow at 9”.",
+        "hab ich am [langen wochenende](time) frei",
+        "Which time is “langen wochenende”? Say it like “tomorrow at 9”.",
         [],
     ),
 )

@@ -1,12 +1,14 @@
 """Sure readings are planned, doubtful ones are offered, and answers are put with what was asked."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
 
+import pytest
+
 from bench.understanding_scenes import NOW, request, tools
 from butler.contract.referents import ReferentKind
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.understanding.planner import ReadingPlanner
 from butler.store.conversation import ConversationMessage, LastShown
@@ -19,6 +21,7 @@ class Marked:
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Request, ...]] = {}
+        self.contexts: list[tuple[str, ...]] = []
 
     def knows(self, *lines: str, **readings: float) -> "Marked":
         """Lines of one message, marked as examples are; `intent__name=probability` for each reading."""
@@ -31,8 +34,9 @@ class Marked:
         self._known["; ".join(one.text for one in found)] = tuple(found)
         return self
 
-    def read(self, text: str) -> tuple[Request, ...]:
+    def read(self, text: str, context: Sequence[str] = ()) -> tuple[Request, ...]:
         """What was said to be known."""
+        self.contexts.append(tuple(context))
         return self._known.get(text, ())
 
 
@@ -46,9 +50,9 @@ def asked(words: str, *before: tuple[str, str], **more: Any) -> PlannerInput:
     return replace(request(words, "demo", tools()), history=history, **more)
 
 
-async def planned(reader: Marked, one: PlannerInput, *, rules_first: bool = False) -> PlannerOutput:
+async def planned(reader: Marked, one: PlannerInput) -> PlannerOutput:
     """What comes of it."""
-    return await ReadingPlanner(cast("RequestReader", reader), EmbeddedPlanner(), rules_first=rules_first).plan(one)
+    return await ReadingPlanner(cast("RequestReader", reader)).plan(one)
 
 
 def calls(output: PlannerOutput) -> list[tuple[str, dict[str, Any]]]:
@@ -133,16 +137,167 @@ async def test_her_is_who_was_named_last() -> None:
     assert calls(output)[0][1]["to"] == {"contact": "anna"}
 
 
-async def test_the_rules_plan_what_they_know() -> None:
-    reader = Marked().knows("remind me tomorrow at 9 to call mum", note__create=0.99)
-    output = await planned(reader, asked("remind me tomorrow at 9 to call mum"), rules_first=True)
-    assert calls(output)[0][0] == "bot_reminders_create"
+async def test_her_is_whom_the_butler_alone_named() -> None:
+    reader = Marked().knows("say to [her](to) that [I come by bike](reported)", message__send=0.9)
+    output = await planned(reader, asked("say to her that I come by bike", ("butler", "Anna wants to know how.")))
+    assert calls(output)[0][1]["to"] == {"contact": "anna"}
 
 
-async def test_what_the_rules_do_not_know_is_read() -> None:
-    reader = Marked().knows("kindly ensure [anna](to) hears that [I'm running late](reported)", message__send=0.9)
-    output = await planned(reader, asked("kindly ensure anna hears that I'm running late"), rules_first=True)
-    assert calls(output)[0][1]["text"] == "I'm running late"
+async def test_who_of_two_is_meant_is_asked() -> None:
+    reader = Marked().knows("say to [her](to) that [I come by bike](reported)", message__send=0.9)
+    output = await planned(reader, asked("say to her that I come by bike", ("butler", "Anna and Carol wrote.")))
+    assert isinstance(output, Unclear)
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        ("and from [bob](from)?", {"sender": "bob@work.example"}),
+        ("only the [unread](filter) ones", {"sender": "anna@friends.example", "unread": True}),
+        ("what about [carol](to)", {"sender": "carol@choir.example"}),
+    ],
+)
+async def test_the_last_request_is_asked_again_with_another_slot(wish: str, expected: dict[str, Any]) -> None:
+    reader = Marked().knows("any mail from [anna](from)?", mail__search=0.9).knows(wish, refine=0.9)
+    text = parsed(wish, "en", "refine").text
+    before = (("owner", "any mail from anna?"), ("butler", "Two mails."))
+    output = await planned(reader, asked(text, *before, last_shown=LastShown(kind=ReferentKind.MAIL, count=2)))
+    assert calls(output) == [("user_email_search_inbox", expected)]
+
+
+async def test_what_is_narrowed_is_what_was_shown_where_nothing_was_asked() -> None:
+    reader = Marked().knows("only the [unread](filter) ones", refine=0.9)
+    shown = LastShown(kind=ReferentKind.MAIL, count=2)
+    output = await planned(reader, asked("only the unread ones", last_shown=shown))
+    assert calls(output) == [("user_email_search_inbox", {"unread": True})]
+
+
+async def test_one_that_is_chosen_is_opened() -> None:
+    reader = Marked().knows("[the second one](ref)", choose=0.9)
+    shown = LastShown(kind=ReferentKind.MAIL, count=10)
+    output = await planned(reader, asked("the second one", last_shown=shown))
+    assert calls(output) == [("user_email_read_message", {"message_id": {"handle": "mail-2"}})]
+
+
+async def test_one_that_is_chosen_is_what_the_last_request_was_about() -> None:
+    reader = Marked().knows("bin [it](ref)", mail__trash=0.9).knows("[the second one](ref)", choose=0.9)
+    before = (("owner", "bin it"), ("butler", "Which one do you mean?"))
+    shown = LastShown(kind=ReferentKind.MAIL, count=10)
+    output = await planned(reader, asked("the second one", *before, last_shown=shown))
+    assert calls(output)[0][0] == "user_email_trash"
+
+
+async def test_a_second_request_is_about_what_the_first_one_names() -> None:
+    reader = Marked()
+    reader.knows("read [carol's](from) mail", mail__read=0.9).knows(
+        "and pass [it](ref) on to [bob](to)", mail__forward=0.9
+    )
+    both = (*reader.read("read carol's mail"), *reader.read("and pass it on to bob"))
+    reader._known["read carol's mail and pass it on to bob"] = both
+    found = calls(await planned(reader, asked("read carol's mail and pass it on to bob")))
+    assert found[-1][1]["to"] == [{"contact": "bob"}]
+    assert [args["message_id"] for tool, args in found if "read" in tool] == [{"handle": "mail-5"}] * 2
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"last_shown": LastShown(kind=ReferentKind.EVENT, count=1)}, ("event",)),
+        ({"card_waits": True}, ("approval",)),
+        ({"last_shown": LastShown(kind=ReferentKind.BOARD, count=1), "card_waits": True}, ("approval", "card")),
+        ({}, ()),
+    ],
+)
+async def test_the_reader_is_told_what_was_there_before(more: dict[str, Any], expected: tuple[str, ...]) -> None:
+    reader = Marked()
+    await planned(reader, asked("make it half past four", **more))
+    assert reader.contexts == [expected]
+
+
+async def test_the_reader_is_told_that_something_was_asked() -> None:
+    reader = Marked().knows("remind me [tomorrow](time)", reminder__create=0.9).knows("milk", answer__value=0.9)
+    await planned(reader, asked("milk", ("owner", "remind me tomorrow"), ("butler", "Remind you of what?")))
+    assert reader.contexts[0] == ("asked",)
+
+
+@pytest.mark.parametrize(
+    ("answer", "intent", "tool"),
+    [
+        ("the second", "choose", "bot_reminders_done"),
+        ("the last one please", "choose", "bot_reminders_done"),
+        ("the first", "choose", "bot_reminders_remove"),
+    ],
+)
+async def test_an_offered_reading_is_chosen_by_words(answer: str, intent: str, tool: str) -> None:
+    reader = Marked().knows("something with [the bins](topic)", reminder__remove=0.4, reminder__done=0.3)
+    reader.knows(f"[{answer}](ref)", **{intent: 0.9})
+    before = (("owner", "something with the bins"), ("butler", "I am not sure what you mean. Is it one of these?"))
+    assert calls(await planned(reader, asked(answer, *before)))[-1][0] == tool
+
+
+async def test_a_yes_takes_the_only_answer_that_was_offered() -> None:
+    reader = Marked().knows("something with [the bins](topic)", reminder__remove=0.4)
+    reader.knows("yes", answer__yes=0.9)
+    before = (("owner", "something with the bins"), ("butler", "I am not sure what you mean. Is it this?"))
+    assert calls(await planned(reader, asked("yes", *before)))[-1][0] == "bot_reminders_remove"
+
+
+async def test_the_rest_of_a_message_is_done_once_a_part_of_it_is_answered() -> None:
+    reader = Marked()
+    reader.knows("remind me [tomorrow at 9](time)", reminder__create=0.95).knows(
+        "show my [unread](filter) mail", mail__search=0.9
+    )
+    reader.knows("[to buy milk](text)", answer__value=0.9)
+    words = "remind me tomorrow at 9 and show my unread mail"
+    reader._known[words] = (*reader.read("remind me tomorrow at 9"), *reader.read("show my unread mail"))
+    output = await planned(reader, asked("to buy milk", ("owner", words), ("butler", "Remind you of what?")))
+    assert [tool for tool, _ in calls(output)] == ["bot_reminders_create", "user_email_search_inbox"]
+
+
+async def test_what_is_of_a_module_that_is_not_there_is_named_as_such() -> None:
+    output = await planned(Marked().knows("swab the deck", ship__clean=0.9), asked("swab the deck"))
+    assert isinstance(output, Unclear)
+    assert "not installed" in output.question
+
+
+async def test_thanks_beside_a_request_are_none() -> None:
+    reader = Marked().knows("thanks a lot", chat__thanks=0.95).knows("show my [unread](filter) mail", mail__search=0.9)
+    reader._known["thanks a lot, show my unread mail"] = (
+        *reader.read("thanks a lot"),
+        *reader.read("show my unread mail"),
+    )
+    assert calls(await planned(reader, asked("thanks a lot, show my unread mail")))[0][0] == "user_email_search_inbox"
+
+
+async def test_the_same_is_written_to_somebody_else() -> None:
+    reader = Marked().knows("tell [anna](to) [the party is on saturday](reported)", message__send=0.95)
+    reader.knows("send the same to [bob](to)", message__send=0.6)
+    before = (("owner", "tell anna the party is on saturday"), ("butler", "Sent to Anna."))
+    output = await planned(reader, asked("send the same to bob", *before))
+    assert calls(output) == [
+        ("user_telegram_send_message", {"to": {"contact": "bob"}, "text": "The party is on saturday"})
+    ]
+
+
+async def test_what_is_chosen_and_sent_on_in_one_breath_is_one_request() -> None:
+    reader = Marked().knows("[the third one](ref)", choose=0.95).knows("and send it to [bob](to)", mail__forward=0.9)
+    reader._known["the third one and send it to bob"] = (
+        *reader.read("the third one"),
+        *reader.read("and send it to bob"),
+    )
+    shown = LastShown(kind=ReferentKind.MAIL, count=10)
+    found = calls(await planned(reader, asked("the third one and send it to bob", last_shown=shown)))
+    assert found[0] == ("user_email_read_message", {"message_id": {"handle": "mail-3"}})
+    assert found[-1][1]["to"] == [{"contact": "bob"}]
+
+
+async def test_two_things_said_to_one_person_are_one_message() -> None:
+    reader = Marked().knows("tell [anna](to) [I'm late](reported)", message__send=0.95)
+    reader.knows("and tell [anna](to) [I bring cake](reported)", message__send=0.95)
+    words = "tell anna I'm late and tell anna I bring cake"
+    reader._known[words] = (*reader.read("tell anna I'm late"), *reader.read("and tell anna I bring cake"))
+    sent = {"to": {"contact": "anna"}, "text": "I'm late. I bring cake"}
+    assert calls(await planned(reader, asked(words))) == [("user_telegram_send_message", sent)]
 
 
 async def test_what_nobody_understands_is_told() -> None:

@@ -164,6 +164,7 @@ RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "de lunes a viernes",
         {"at": "2026-03-05T09:00:00", "every": "week", "on": ["monday", "tuesday", "wednesday", "thursday", "friday"]},
     ),
+    ("es", "todos los meses el día 5", {"at": "2026-03-05T09:00:00", "every": "month", "day": 5}),
     ("es", "el 10 de cada mes", {"at": "2026-03-10T09:00:00", "every": "month", "day": 10}),
     ("es", "el último día del mes a las diez", {"at": "2026-03-31T10:00:00", "every": "month", "day": 31}),
     (
@@ -199,7 +200,7 @@ def test_what_no_rule_says_is_asked_about(language: str, words: str) -> None:
         recurrence(words, language, NOW)
 
 
-@pytest.mark.parametrize(("language", "words"), [("fr", "seulement au coucher"), ("en", "the usual"), ("de", "oft")])
+@pytest.mark.parametrize(("language", "words"), [("fr", "de temps en temps"), ("en", "the usual"), ("de", "oft")])
 def test_other_words_are_none(language: str, words: str) -> None:
     assert recurrence(words, language, NOW) is None
 

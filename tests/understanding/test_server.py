@@ -95,6 +95,11 @@ def test_dashboards(language: str, line: str, args: dict[str, Any]) -> None:
         ("fr", "cherche [timeout](topic) dans les logs de l'[api](service)", {"words": ["timeout", "api"],
          "since": SINCE}),
         ("es", "qué errores hay en los logs", {"signal": "errors", "since": SINCE}),
+        ("en", "what did the [backup](topic) say [yesterday](time)?",
+         {"signal": "backup", "since": "2026-03-03T00:00", "before": "2026-03-04T00:00"}),
+        ("fr", "qu'a dit la [sauvegarde](topic) [hier](time) ?",
+         {"signal": "backup", "since": "2026-03-03T00:00", "before": "2026-03-04T00:00"}),
+        ("en", "errors in the logs since [9](time)", {"signal": "errors", "since": "2026-03-04T09:00"}),
         ("es", "busca [timeout](topic) en los logs de [redis](service)", {"words": ["timeout", "redis"],
          "since": SINCE}),
     ],
@@ -103,6 +108,21 @@ def test_logs(language: str, line: str, args: dict[str, Any]) -> None:
     found = steps(BUILDERS, said(line, "server.logs", language=language))
     assert found == [(LOGS, args)] if "words" in args or args["signal"] == "backup" else found[0] == (LOGS, args)
     QueryLogsArgs.model_validate(args)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "Why is [the server](service) slow?"),
+        ("de", "warum ist [der Server](service) so langsam"),
+        ("fr", "pourquoi [le serveur](service) rame"),
+        ("es", "por qué va lento [el servidor](service)"),
+    ],
+)
+def test_why_it_is_slow_is_told_from_metrics_and_logs(language: str, line: str) -> None:
+    read = [steps(BUILDERS, said(line, intent, language=language)) for intent in ("server.metrics", "server.logs")]
+    assert read[0] == read[1]
+    assert {tool for tool, _ in read[0]} == {METRICS, LOGS}
 
 
 def test_a_time_that_is_not_understood_is_asked_about() -> None:

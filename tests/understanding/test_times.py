@@ -6,11 +6,11 @@ import pytest
 
 from bench.understanding_scenes import NOW
 from butler.understanding.times.lengths import Amount
-from butler.understanding.times.parse import length_of, parse
+from butler.understanding.times.parse import length_of, minute_of, parse
 from butler.understanding.times.saying import TimeSaid
 
 WALL = NOW.replace(tzinfo=None)
-TUESDAY, WEDNESDAY, THURSDAY, FRIDAY = (date(2026, 3, day) for day in (10, 4, 5, 6))
+WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, MONDAY, TUESDAY = (date(2026, 3, day) for day in (4, 5, 6, 7, 9, 10))
 WEEK = (date(2026, 3, 9), date(2026, 3, 15))
 
 
@@ -18,19 +18,20 @@ def at(hour: int, minute: int = 0) -> time:
     return time(hour, minute)
 
 
-FRIDAY_AT_THREE = TimeSaid(day=FRIDAY, clock=at(15), until_clock=at(17), weekday=True, half_said=False)
+FRIDAY_AT_THREE = TimeSaid(day=FRIDAY, clock=at(15), until_clock=at(17), weekday=True)
 TUESDAY_AT_HALF_PAST_THREE = TimeSaid(day=TUESDAY, clock=at(3, 30), weekday=True, half_said=False)
+SATURDAY_FROM_SIX = TimeSaid(day=SATURDAY, clock=at(6), weekday=True, bound="since", half_said=False)
 SAID = (
     ("en", "tomorrow at nine", TimeSaid(day=THURSDAY, clock=at(9), half_said=False)),
     ("en", "half six", TimeSaid(clock=at(6, 30), half_said=False)),
-    ("en", "quarter past seven this evening", TimeSaid(clock=at(19, 15), part="evening")),
+    ("en", "quarter past seven this evening", TimeSaid(day=WEDNESDAY, clock=at(19, 15), part="evening")),
     ("en", "next tuesday", TimeSaid(day=TUESDAY, weekday=True)),
     ("en", "the day after tomorrow around 4pm", TimeSaid(day=FRIDAY, clock=at(16))),
     ("en", "in half an hour", TimeSaid(moment=WALL.replace(hour=11, minute=0))),
     ("en", "in an hour and a half", TimeSaid(moment=WALL.replace(hour=12, minute=0))),
     ("en", "last week", TimeSaid(day=date(2026, 2, 23), until_day=date(2026, 3, 1))),
     ("en", "from 3 to 5pm on friday", FRIDAY_AT_THREE),
-    ("en", "9-10am", TimeSaid(clock=at(9), until_clock=at(10), half_said=False)),
+    ("en", "9-10am", TimeSaid(clock=at(9), until_clock=at(10))),
     ("en", "five to nine", TimeSaid(clock=at(8, 55), half_said=False)),
     ("en", "since monday", TimeSaid(day=date(2026, 3, 2), bound="since")),
     ("en", "3rd dec 10:30", TimeSaid(day=date(2026, 12, 3), clock=at(10, 30), half_said=False)),
@@ -39,7 +40,7 @@ SAID = (
     ("de", "naechsten montag", TimeSaid(day=date(2026, 3, 9), weekday=True)),
     ("de", "fünf vor halb drei", TimeSaid(clock=at(2, 25), half_said=False)),
     ("de", "dreiviertel acht", TimeSaid(clock=at(7, 45), half_said=False)),
-    ("de", "heute abend um acht", TimeSaid(clock=at(20), part="evening")),
+    ("de", "heute abend um acht", TimeSaid(day=WEDNESDAY, clock=at(20), part="evening")),
     ("de", "morgen früh um 7", TimeSaid(day=THURSDAY, clock=at(7), part="morning")),
     ("de", "nächste woche dienstag", TimeSaid(day=TUESDAY)),
     ("de", "vor drei tagen", TimeSaid(day=date(2026, 3, 1), same_clock=True)),
@@ -59,6 +60,67 @@ SAID = (
     ("es", "mañana por la mañana a las 7", TimeSaid(day=THURSDAY, clock=at(7), part="morning")),
     ("es", "la semana pasada", TimeSaid(day=date(2026, 2, 23), until_day=date(2026, 3, 1))),
     ("es", "antes del viernes", TimeSaid(day=FRIDAY, weekday=True, bound="before")),
+    ("en", "ten to one", TimeSaid(clock=at(12, 50), half_said=False)),
+    ("en", "10 to 7", TimeSaid(clock=at(6, 50), half_said=False)),
+    ("en", "10 to 12", TimeSaid(clock=at(10), until_clock=at(12), half_said=False)),
+    ("en", "seven-ish", TimeSaid(clock=at(7), half_said=False)),
+    ("en", "10pm to 2am", TimeSaid(clock=at(22), until_clock=at(2))),
+    ("en", "between six and midnight", TimeSaid(clock=at(18), until_clock=at(0))),
+    ("en", "the 14th at nine in the morning", TimeSaid(day=date(2026, 3, 14), clock=at(9), part="morning")),
+    ("en", "friday night at one", TimeSaid(day=date(2026, 3, 7), clock=at(1), part="night", weekday=True)),
+    ("en", "first thing monday", TimeSaid(day=MONDAY, part="morning", weekday=True)),
+    ("en", "late afternoon tomorrow", TimeSaid(day=THURSDAY, clock=at(17), part="afternoon")),
+    ("en", "saturday, same time", TimeSaid(day=SATURDAY, weekday=True)),
+    ("en", "friday week", TimeSaid(day=date(2026, 3, 13))),
+    ("en", "a week on friday", TimeSaid(day=date(2026, 3, 13))),
+    ("en", "thursday after next", TimeSaid(day=date(2026, 3, 12), weekday=True)),
+    ("en", "the week after next", TimeSaid(day=date(2026, 3, 16), until_day=date(2026, 3, 22))),
+    ("en", "the last saturday in june", TimeSaid(day=date(2026, 6, 27))),
+    ("en", "second half of october", TimeSaid(day=date(2026, 10, 16), until_day=date(2026, 10, 31))),
+    ("en", "rest of the week", TimeSaid(day=WEDNESDAY, until_day=date(2026, 3, 8))),
+    ("en", "weekend of the 12th", TimeSaid(day=date(2026, 3, 14), until_day=date(2026, 3, 15))),
+    ("en", "from the 3rd to the 7th", TimeSaid(day=date(2026, 4, 3), until_day=date(2026, 4, 7))),
+    ("en", "from 1 to 15 august", TimeSaid(day=date(2026, 8, 1), until_day=date(2026, 8, 15))),
+    ("en", "between january and now", TimeSaid(day=date(2026, 1, 1), until_day=WEDNESDAY)),
+    ("en", "good friday", TimeSaid(day=date(2026, 4, 3))),
+    ("en", "since summer", TimeSaid(day=date(2025, 6, 1), bound="since")),
+    ("en", "last autumn", TimeSaid(day=date(2025, 9, 1), until_day=date(2025, 11, 30))),
+    ("en", "after the weekend", TimeSaid(day=MONDAY, bound="since")),
+    ("en", "2021", TimeSaid(day=date(2021, 1, 1), until_day=date(2021, 12, 31))),
+    ("en", "in ten", TimeSaid(moment=WALL.replace(minute=40))),
+    ("en", "tomorow mornign", TimeSaid(day=THURSDAY, part="morning")),
+    ("de", "halb eins", TimeSaid(clock=at(12, 30), half_said=False)),
+    ("de", "mittags um zwölf", TimeSaid(clock=at(12), part="noon")),
+    ("de", "so gegen elf", TimeSaid(clock=at(11), half_said=False)),
+    ("de", "in ner dreiviertelstunde", TimeSaid(moment=WALL.replace(hour=11, minute=15))),
+    ("de", "seit gestern los", TimeSaid(day=date(2026, 3, 3), bound="since")),
+    ("de", "Freitagmorgen", TimeSaid(day=FRIDAY, part="morning", weekday=True)),
+    ("de", "Montag in zwei Wochen", TimeSaid(day=date(2026, 3, 23))),
+    ("de", "übernächsten Samstag", TimeSaid(day=date(2026, 3, 14), weekday=True)),
+    ("de", "zweiten Adventssonntag", TimeSaid(day=date(2026, 12, 6))),
+    ("de", "kw 49", TimeSaid(day=date(2026, 11, 30), until_day=date(2026, 12, 6))),
+    ("de", "vom 3. bis 10. Januar", TimeSaid(day=date(2027, 1, 3), until_day=date(2027, 1, 10))),
+    ("de", "Ende August", TimeSaid(day=date(2026, 8, 31))),
+    ("de", "vorletztes Jahr", TimeSaid(day=date(2024, 1, 1), until_day=date(2024, 12, 31))),
+    ("fr", "midi et quart", TimeSaid(clock=at(12, 15), part="noon")),
+    ("fr", "jeudi à la même heure", TimeSaid(day=THURSDAY, weekday=True)),
+    ("fr", "mardi en huit", TimeSaid(day=date(2026, 3, 17))),
+    ("fr", "du 12 au 14", TimeSaid(day=date(2026, 3, 12), until_day=date(2026, 3, 14))),
+    ("fr", "matin du 12", TimeSaid(day=date(2026, 3, 12), part="morning")),
+    ("fr", "le 1er du mois prochain", TimeSaid(day=date(2026, 4, 1))),
+    ("fr", "de lundi à jeudi", TimeSaid(day=MONDAY, until_day=date(2026, 3, 12), weekday=True)),
+    ("fr", "ces deux derniers jours", TimeSaid(day=date(2026, 3, 2), until_day=WEDNESDAY)),
+    ("fr", "depuis 9h", TimeSaid(clock=at(9), bound="since", half_said=False)),
+    ("fr", "de midi à 20h", TimeSaid(clock=at(12), until_clock=at(20))),
+    ("es", "el próximo miércoles once", TimeSaid(day=date(2026, 3, 11))),
+    ("es", "miércoles once a las ocho de la tarde", TimeSaid(day=date(2026, 3, 11), clock=at(20), part="afternoon")),
+    ("es", "sábado a partir de las seis", SATURDAY_FROM_SIX),
+    ("es", "de cinco a nueve de la noche", TimeSaid(clock=at(17), until_clock=at(21), part="night")),
+    ("es", "jueves santo 19:30", TimeSaid(day=date(2026, 4, 2), clock=at(19, 30))),
+    ("es", "toda la mañana del lunes", TimeSaid(day=MONDAY, part="morning", weekday=True)),
+    ("es", "hace más de un mes", TimeSaid(day=date(2026, 2, 4), bound="before")),
+    ("es", "anoche", TimeSaid(day=date(2026, 3, 3), part="night")),
+    ("es", "primera quincena de agosto", TimeSaid(day=date(2026, 8, 1), until_day=date(2026, 8, 15))),
 )  # fmt: skip
 
 
@@ -75,6 +137,18 @@ def test_a_time_is_read(language: str, words: str, expected: TimeSaid) -> None:
         ("fr", "quand tu veux"),
         ("es", "algún día"),
         ("en", ""),
+        ("en", "since the wedding"),
+        ("en", "the day before"),
+        ("en", "one moment"),
+        ("de", "fünf Arbeitstage"),
+        ("de", "Dienstag um acht oder Mittwoch um neun"),
+        ("fr", "entre les deux"),
+        ("fr", "17 à 10h"),
+        ("fr", "ce jour-là"),
+        ("fr", "mercredi ou vendredi"),
+        ("es", "más tarde"),
+        ("es", "14 por la mañana"),
+        ("es", "martes a las once o miércoles a la una"),
     ],
 )
 def test_a_time_is_never_made_of_half_of_what_was_said(language: str, words: str) -> None:
@@ -93,7 +167,56 @@ def test_a_time_is_never_made_of_half_of_what_was_said(language: str, words: str
         ("fr", "deux heures", Amount(seconds=7200)),
         ("es", "media hora", Amount(seconds=1800)),
         ("es", "hora y media", Amount(seconds=5400)),
+        ("en", "in half an hour", Amount(seconds=1800)),
+        ("en", "ten more minutes", Amount(seconds=600)),
+        ("en", "three quarters of an hour", Amount(seconds=2700)),
+        ("en", "the day before", Amount(days=1)),
+        ("de", "ca. 1,5 std", Amount(seconds=5400)),
+        ("de", "eine Viertelstunde", Amount(seconds=900)),
+        ("de", "älter als drei Monate", Amount(months=3)),
+        ("fr", "une vingtaine de minutes", Amount(seconds=1200)),
+        ("fr", "une petite demi-heure", Amount(seconds=1800)),
+        ("fr", "une heure et quart", Amount(seconds=4500)),
+        ("es", "tres cuartos de hora", Amount(seconds=2700)),
+        ("es", "el día antes", Amount(days=1)),
     ],
 )
 def test_a_length_is_read(language: str, words: str, expected: Amount) -> None:
     assert length_of(words, language, NOW) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "day"),
+    [
+        ("en", "friday", date(2026, 2, 27)),
+        ("en", "3 march", date(2026, 3, 3)),
+        ("de", "im Mai", date(2025, 5, 1)),
+        ("fr", "cet hiver", date(2025, 12, 1)),
+        ("es", "vorhin", None),
+        ("es", "navidad", date(2025, 12, 25)),
+        ("de", "vorhin", WEDNESDAY),
+        ("en", "lately", date(2026, 2, 18)),
+    ],
+)
+def test_days_that_are_over_are_the_last_ones(language: str, words: str, day: date | None) -> None:
+    found = parse(words, language, NOW, back=True)
+    assert (found.day if found is not None else None) == day
+
+
+def test_a_weekday_and_a_date_that_do_not_agree_are_both_told() -> None:
+    found = parse("lunes 24", "es", NOW)
+    assert found == TimeSaid(day=date(2026, 3, 24), or_day=MONDAY)
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "minute"),
+    [
+        ("en", "at quarter to", 45),
+        ("de", "um viertel nach", 15),
+        ("fr", "la demie", 30),
+        ("es", "y media", 30),
+        ("en", "six", None),
+    ],
+)
+def test_a_minute_is_read_without_its_hour(language: str, words: str, minute: int | None) -> None:
+    assert minute_of(words, language, NOW) == minute

@@ -60,37 +60,57 @@ def test_what_is_waited_for_without_a_time(language: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("language", "line", "expected"),
     [
-        ("en", "tell me when [carol](from) answers", [("mail.received", "contact", "is", "Carol", False)]),
-        ("en", "when [mum](from) texts back let me know straight away", [("chat.received", "contact", "is", "Mum",
-         True)]),
-        ("en", "let me know as soon as [the bank](from) replies", [("mail.received", "sender_name", "contains",
-         "bank", False)]),
-        ("en", "tell me when [anna](from) writes a mail", [("mail.received", "contact", "is", "Anna", False)]),
-        ("de", "sag mir wenn [Anna](from) antwortet",
-         [("mail.received", "contact", "is", "Anna", False), ("chat.received", "contact", "is", "Anna", False)]),
-        ("de", "sag mir sofort wenn [die klinik](from) schreibt", [("mail.received", "sender_name", "contains",
-         "klinik", True)]),
-        ("fr", "dis-moi dès que [la mairie](from) a répondu", [("mail.received", "sender_name", "contains", "mairie",
-         False)]),
-        ("fr", "préviens-moi quand [Carol](from) répond", [("mail.received", "contact", "is", "Carol", False)]),
-        ("es", "dime en cuanto responda [la embajada](from)", [("mail.received", "sender_name", "contains",
-         "embajada", False)]),
+        ("en", "let me know as soon as [the bank](from) replies", ("sender_name", "bank", False)),
+        ("de", "sag mir sofort wenn [die klinik](from) schreibt", ("sender_name", "klinik", True)),
+        ("fr", "dis-moi dès que [la mairie](from) a répondu", ("sender_name", "mairie", False)),
+        ("es", "dime en cuanto responda [la embajada](from)", ("sender_name", "embajada", False)),
         ("es", "seguimiento al mail de las [ventanas](topic): avísame cuando respondan",
-         [("mail.received", "subject", "contains", "ventanas", False)]),
+         ("subject", "ventanas", False)),
     ],
 )  # fmt: skip
-def test_an_answer_is_told_of(language: str, line: str, expected: list[tuple[Any, ...]]) -> None:
+def test_what_somebody_without_address_writes_is_told_of(language: str, line: str, expected: tuple[Any, ...]) -> None:
+    ((tool, args),) = steps(BUILDERS, said(line, "watch.answer", language=language))
+    assert tool == CREATE
+    CreateArgs.model_validate(args)
+    (one,), (act,) = args["when"]["where"], args["do"]
+    assert "{" in act["tell"]
+    assert args["when"]["event"] == "mail.received"
+    assert (one["fact"], one["value"], act.get("urgent", False)) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "address"),
+    [
+        ("en", "tell me when [carol](from) answers", "mail:carol@choir.example"),
+        ("en", "when [mum](from) texts back let me know straight away", MUM),
+        ("de", "sag bescheid sobald [anna](from) antwortet", ANNA),
+        ("fr", "préviens-moi dès que [Carol](from) répond", "mail:carol@choir.example"),
+        ("es", "avísame cuando conteste [Bob](from)", BOB),
+        ("es", "escribe a Bob que venga y avísame cuando conteste", BOB),
+    ],
+)
+def test_an_answer_is_told_of(language: str, line: str, address: str) -> None:
+    expected = {"who": {"address": address}, "tell_answer": True}
+    assert steps(BUILDERS, said(line, "watch.answer", language=language)) == [(WATCH, expected)]
+    WatchArgs.model_validate(expected)
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "events"),
+    [
+        ("en", "tell me at once when [anna](from) mails", ["mail.received"]),
+        ("en", "tell me when [anna](from) writes", ["mail.received", "chat.received"]),
+        ("de", "sag mir wenn [Mama](from) was schreibt", ["chat.received"]),
+    ],
+)
+def test_whatever_somebody_writes_is_told_of_by_an_automation(language: str, line: str, events: list[str]) -> None:
     found = steps(BUILDERS, said(line, "watch.answer", language=language))
-    seen = []
-    for tool, args in found:
-        assert tool == CREATE
-        CreateArgs.model_validate(args)
-        (one,) = args["when"]["where"]
-        (act,) = args["do"]
-        assert "{" in act["tell"]
-        seen.append((args["when"]["event"], one["fact"], one["compare"], one["value"], act.get("urgent", False)))
-    assert seen == expected
-    assert len({args["name"] for _, args in found}) == len(found)
+    assert [(tool, args["when"]["event"]) for tool, args in found] == [(CREATE, event) for event in events]
+
+
+def test_an_answer_is_told_of_until_a_time() -> None:
+    found = steps(BUILDERS, said("tell me when [bob](from) replies, at the latest [friday](time)", "watch.answer"))
+    assert found == [(WATCH, {"who": {"address": BOB}, "until": "2026-03-06T18:00:00", "tell_answer": True})]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from butler.agents.languages import language_of
 from butler.cli.sample_chat import BUTLER_NAME, CONTACTS
 from butler.cli.timezones import local_zone, now_named, zone_named
 from butler.contract.asked_times import Times, rule_of
@@ -19,19 +20,29 @@ from butler.contract.speech import say, say_moment
 from butler.contract.tools import ToolSpec
 from butler.offline import offline_registry
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.every import repeated_at
-from butler.orchestrator.embedded.languages.canonical import time_in_english
-from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.embedded.when import spoken_at
-from butler.orchestrator.planning.plan_types import NotUnderstood, Planned, PlannerInput, PlannerOutput, Unclear, owners
+from butler.orchestrator.embedded.scene import scene_of
+from butler.orchestrator.planning.factory import planner_without_model
+from butler.orchestrator.planning.plan_types import (
+    NotUnderstood,
+    Planned,
+    Planner,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+    owners,
+)
+from butler.orchestrator.understanding.planner import LANGUAGES, built
+from butler.orchestrator.understanding.recurring import recurrence
+from butler.orchestrator.understanding.recurring_words import RecurrenceWords
+from butler.understanding.reader import Request, SlotWords
+from butler.understanding.times.parse import parse
 
 ME = "telegram:42"
-CREATE = "bot_reminders_create"
+CREATE, INTENT = "bot_reminders_create", "reminder.create"
 TOLD = 5
-NOTHING = "this"
+NOTHING = "tea"
 """The placeholder for what to remind of, if only a time was given."""
-OPENINGS = ("remind me ", "erinnere mich ", "rappelle-moi ", "recuérdame ")
+OPENINGS = {"en": "remind me ", "de": "erinnere mich ", "fr": "rappelle-moi ", "es": "recuérdame "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +68,20 @@ async def previewed(text: str, *, zone: str, now: str) -> Found:
     """Read one text as a request for a reminder, or as a time alone."""
     here = _zone(zone)
     at = now_named(now, here).astimezone(here)
-    try:
-        plain, alone = _plain(text, at)
-    except Refuse as refusal:
-        return Found(text, here.key, at, unclear=refusal.detail)
-    output, read_as = await _planned(plain, here, at), ""
-    for opening in () if alone or _is_request(output) else OPENINGS:
-        asked = await _planned(f"{opening}{plain}", here, at)
+    found = Found(said=text, zone=here.key, now=at)
+    alone = await _time_alone(text, here, at)
+    if alone is not None:
+        return _read(alone, found, alone=True)
+    output = await _planned(text, here, at)
+    for opening in () if _is_request(output, text) else _openings(text):
+        asked = await _planned(f"{opening}{text}", here, at)
         if _is_reminder(asked):
-            output, read_as = asked, f"{opening}{plain}"
-            break
-        output = asked if isinstance(asked, Unclear) and not _is_request(output) else output
-    found = Found(said=text, zone=here.key, now=at, read_as=read_as)
-    return _read(output, found, alone=alone)
+            return _read(asked, replace(found, read_as=f"{opening}{text}"), alone=False)
+        output = asked if isinstance(output, NotUnderstood) and isinstance(asked, Unclear) else output
+    return _read(output, found, alone=False)
 
 
-def _read(output: PlannerOutput | None, found: Found, *, alone: bool) -> Found:
+def _read(output: PlannerOutput, found: Found, *, alone: bool) -> Found:
     match output:
         case Planned(steps=(step,)) if step.tool_call == CREATE:
             given = Times.model_validate({k: v for k, v in step.args.items() if k in Times.model_fields})
@@ -88,44 +97,81 @@ def _read(output: PlannerOutput | None, found: Found, *, alone: bool) -> Found:
             return Found(found.said, found.zone, found.now, unclear="This asks for no reminder.")
 
 
-def _is_request(output: PlannerOutput | None) -> bool:
-    """Return whether the words alone are understood as in the chat, if only with a question back."""
-    return _is_reminder(output) or (isinstance(output, Unclear) and not isinstance(output, NotUnderstood))
+def _is_request(output: PlannerOutput, text: str) -> bool:
+    """Return whether the words alone ask for a reminder, if only with a question back."""
+    return _is_reminder(output) or text.casefold().startswith(tuple(OPENINGS.values()))
 
 
-def _is_reminder(output: PlannerOutput | None) -> bool:
+def _is_reminder(output: PlannerOutput) -> bool:
     return isinstance(output, Planned) and any(step.tool_call == CREATE for step in output.steps)
 
 
-def _plain(text: str, now: datetime) -> tuple[str, bool]:
-    """Return a request, and whether it was built here from a time alone."""
-    for words in (text, time_in_english(text, now.date())):
-        if words is None:
-            continue
-        tail = lex(words).bare()
-        try:
-            found = repeated_at(tail, now) or spoken_at(tail, now, zones=True)
-        except Asking as asking:
-            raise Refuse(asking.unclear.question) from None
-        if found is not None and found[1].done:
-            return f'remind me {tail.text} of: "{NOTHING}"', True
-    return text, False
+async def _time_alone(text: str, zone: ZoneInfo, now: datetime) -> PlannerOutput | None:
+    """Return what becomes of a time with nothing to be reminded of; None where there are other words."""
+    for language in _likely_languages(text):
+        again, once = _is_recurrence(text, language, now), _is_time(text, language, now)
+        if again and once:
+            # `Mondays at 9` and `Monday at 9`: the chat's reader tells them apart.
+            return await _planned(f'{OPENINGS[language]}{text}: "{NOTHING}"', zone, now)
+        if again or once:
+            slots = (SlotWords("every" if again else "time", text, 0, len(text)), SlotWords("text", NOTHING, 0, 0))
+            reading = Request(text, 0, ((INTENT, 1.0),), slots, language)
+            return built(reading, scene_of(_request(text, zone, now)), text, language)
+    return None
+
+
+def _is_recurrence(text: str, language: str, now: datetime) -> bool:
+    """Return whether all words say how often, if only with a question back."""
+    words = RecurrenceWords(language, text, now)
+    known = {token for phrase in words.words.phrases for token in phrase}
+    if any(token[:1].isalpha() and token not in known for token in words.tokens):
+        return False
+    try:
+        return recurrence(text, language, now) is not None
+    except Asking:
+        return True
+
+
+def _is_time(text: str, language: str, now: datetime) -> bool:
+    try:
+        return parse(text, language, now) is not None
+    except IndexError:
+        return False
+
+
+def _likely_languages(text: str) -> list[str]:
+    """Return all languages, that of the text first."""
+    own = language_of(text)
+    return sorted(LANGUAGES, key=lambda language: language != own)
+
+
+def _openings(text: str) -> list[str]:
+    """Return those in the language of the text; all of them where it is in doubt."""
+    own = language_of(text)
+    return [OPENINGS[own]] if own else list(OPENINGS.values())
 
 
 async def _planned(words: str, zone: ZoneInfo, now: datetime) -> PlannerOutput:
-    return await EmbeddedPlanner().plan(
-        PlannerInput(
-            words=owners(Labelled(value=words, origins=frozenset({Origin.owner(ME)}))),
-            source_line="",
-            tools=_tools(),
-            contacts=CONTACTS,
-            referents=(),
-            replied_to=(),
-            history=(),
-            now=now,
-            zone=zone,
-            butler_name=BUTLER_NAME,
-        )
+    return await _planner().plan(_request(words, zone, now))
+
+
+@cache
+def _planner() -> Planner:
+    return planner_without_model()
+
+
+def _request(words: str, zone: ZoneInfo, now: datetime) -> PlannerInput:
+    return PlannerInput(
+        words=owners(Labelled(value=words, origins=frozenset({Origin.owner(ME)}))),
+        source_line="",
+        tools=_tools(),
+        contacts=CONTACTS,
+        referents=(),
+        replied_to=(),
+        history=(),
+        now=now,
+        zone=zone,
+        butler_name=BUTLER_NAME,
     )
 
 

@@ -147,6 +147,7 @@ class Turns:
                 )
                 if not isinstance(output, Planned):
                     state.add_message("assistant", memory_of(output), timestamp=now)
+                _keep_in_mind(state, output, request)
 
             conversations.update(connection, item.chat, change, now)
             act(connection, item, now)
@@ -372,3 +373,10 @@ def memory_of(output: PlannerOutput) -> str:
             return "Answered words about a card."
         case Planned():
             return ""
+
+
+def _keep_in_mind(state: ConversationState, output: PlannerOutput, request: PlannerInput) -> None:
+    """The answer to a question about a reminder is about the same one, whatever was shown since."""
+    if isinstance(output, Unclear) and [one.kind for one in request.replied_to] == [ReferentKind.REMINDER]:
+        one = request.replied_to[0]
+        state.add_referent(one.kind, one.key, tool=one.tool, account=one.account)

@@ -100,7 +100,7 @@ def read(words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading |
 
 def _foreign(words: str, scene: Scene, tool: str, *, replied: bool) -> Iterator[ManyReading]:
     scene = replace(scene, translated=True)
-    for text in islice(readings(words, butler_name=scene.request.butler_name, today=scene.now().date()), MOST):
+    for text in islice(readings(words, butler_name=scene.request.butler_name), MOST):
         if (found := word_of(text) or _read(text, scene, tool, replied=replied)) is not None:
             yield found
 

@@ -47,7 +47,7 @@ def new_time(words: str, shown: datetime, text: str, now: datetime, zone: ZoneIn
     `shown` is the time that the card shows, `text` what it sends.
     """
     local, wall = now.astimezone(zone), shown.astimezone(zone).replace(tzinfo=None)
-    for sentence in (words, time_in_english(words, local.date()) or ""):
+    for sentence in (words, time_in_english(words) or ""):
         found = _read(lex(sentence).bare(), wall, local)
         if found is None:
             continue

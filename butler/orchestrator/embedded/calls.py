@@ -1,8 +1,8 @@
-"""The steps that the embedded planner can take: one function a tool, the only place that knows argument names."""
+"""The steps that a plan can take: one function a tool, the only place that knows argument names."""
 
 from typing import Any
 
-from butler.contract.agents import PlanStep, When
+from butler.contract.agents import PlanStep
 from butler.contract.speech import say
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.planning.references import moved as renumbered
@@ -59,13 +59,6 @@ def read_logs(signal: str, title: str, since: str, **before: str) -> PlanStep:
     """A look into a server's logs for what has a name there."""
     return call(
         "bot_loki_query_logs", say("Read the logs: {signal}", signal=title), signal=signal, since=since, **before
-    )
-
-
-def search_logs(words: str, since: str, **before: str) -> PlanStep:
-    """A look into a server's logs for words of the owner's."""
-    return call(
-        "bot_loki_query_logs", say("Read the logs: {signal}", signal=f"“{words}”"), words=[words], since=since, **before
     )
 
 
@@ -128,14 +121,6 @@ def read_message(handle: str) -> PlanStep:
     return call("user_telegram_read_message", say("Read the message"), message_id={"handle": handle})
 
 
-def read_found(search: Planned, side: str) -> Planned:
-    """The newest mail that a search finds, whole; nothing is read where there is none."""
-    newest = {"step": 1, "fact": "messages.0.message_id"}
-    account = {name: value for name, value in search.steps[0].args.items() if name == "account"}
-    read = call(f"{side}_email_read_message", say("Read the mail"), message_id=newest, **account)
-    return plan(*search.steps, read.model_copy(update={"when": When(step_id=1, fact="messages")}))
-
-
 def list_chats(**account: str) -> PlanStep:
     """The person's newest Telegram conversations."""
     return call("user_telegram_list_dialogs", say("Look through your Telegram"), **account)
@@ -145,13 +130,6 @@ def read_chat(name: str, chat: Reference, **filters: Any) -> PlanStep:
     """The newest messages of one of them."""
     return call(
         "user_telegram_get_message_history", say("Read your Telegram with {name}", name=name), chat=chat, **filters
-    )
-
-
-def read_called(called: str, **filters: Any) -> PlanStep:
-    """The newest messages of a chat that the owner named by its title."""
-    return call(
-        "user_telegram_get_message_history", say("Read the chat “{name}”", name=called), called=called, **filters
     )
 
 
@@ -180,28 +158,13 @@ def remember(text: str) -> PlanStep:
     return call("bot_notes_remember", say("Keep a note"), text=text)
 
 
-def seek_notes(words: str, telling: str) -> Planned:
-    """Notes that hold all the words; where there are none, those that hold the most telling one."""
-    all_words = search_notes(words)
-    if telling == words:
-        return plan(all_words)
-    one_word = search_notes(telling).model_copy(update={"when": When(step_id=1, fact="notes", is_="empty")})
-    return plan(all_words, one_word)
-
-
-def seek_everywhere(words: str, question: str) -> Planned:
-    """Notes that hold all the words; where there are none, whatever answers the question."""
-    elsewhere = search_memory(question).model_copy(update={"when": When(step_id=1, fact="notes", is_="empty")})
-    return plan(search_notes(words), elsewhere)
-
-
 def search_notes(words: str) -> PlanStep:
     """Notes that hold the words; all of them without any."""
     return call("bot_notes_search", say("Look through your notes"), **({"words": words} if words else {}))
 
 
-def remind(text: str, at: str, **more: Any) -> PlanStep:
-    """A reminder at a local time; `more` says how often, and what else is known of it."""
+def remind(text: str | dict[str, str], at: str, **more: Any) -> PlanStep:
+    """A reminder at a local time; `more` says how often, and what else is known of it. A reference is no text yet."""
     return call("bot_reminders_create", say("Set a reminder"), text=text, at=at, **more)
 
 
@@ -220,13 +183,6 @@ def list_reminders() -> PlanStep:
     return call("bot_reminders_list", say("List your reminders"))
 
 
-def answer_invite(handle: str, response: str) -> PlanStep:
-    """An answer to the invitation in a shown mail: `accept`, `decline` or `tentative`."""
-    return call(
-        "user_email_answer_invite", say("Answer the invitation"), message_id={"handle": handle}, response=response
-    )
-
-
 def unsubscribe(tool: str, handle: str) -> PlanStep:
     """Off the list that a shown mail came through."""
     return call(tool, say("Unsubscribe from its list"), message_id={"handle": handle})
@@ -240,11 +196,6 @@ def search_memory(question: str, **filters: str) -> PlanStep:
 def list_memory(**filters: str) -> PlanStep:
     """The things that memory holds."""
     return call("bot_memory_list", say("List what I remember"), **filters)
-
-
-def read_memory(handle: str) -> PlanStep:
-    """One of them, whole."""
-    return call("bot_memory_read", say("Read what I remember of it"), source={"handle": handle})
 
 
 def forget(**what: str | Reference) -> PlanStep:
@@ -266,10 +217,3 @@ def list_files(folder: str) -> PlanStep:
 def search_drive(words: str) -> PlanStep:
     """Files of the person's Google Drive."""
     return call("user_drive_search", say("Look for “{words}” in your Drive", words=words), words=words)
-
-
-def read_found_file(search: Planned, question: str) -> Planned:
-    """The file of the person's Drive that a search finds, where it finds just one, whole or for a question."""
-    read = read_source("user_drive_read", "file", {"step": 1, "fact": "files.0.source_id"}, question)
-    only = When(step_id=1, fact="count", is_="equal", value=1)
-    return plan(*search.steps, read.model_copy(update={"when": only}))

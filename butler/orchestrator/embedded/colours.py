@@ -1,7 +1,5 @@
 """Colours of events as people say them, by the names that Google's calendar has for its eleven."""
 
-from butler.orchestrator.embedded.lexer import Tail, phrases
-
 NAMES = {
     "lavender": "lavender", "sage": "sage", "grape": "grape", "flamingo": "flamingo", "banana": "banana",
     "tangerine": "tangerine", "peacock": "peacock", "graphite": "graphite", "blueberry": "blueberry", "basil": "basil",
@@ -11,11 +9,3 @@ NAMES = {
 }  # fmt: skip
 SHADES = {"light green": "sage", "dark green": "basil", "light blue": "peacock", "dark blue": "blueberry",
           "light purple": "lavender", "default": "calendar", "the default": "calendar"}  # fmt: skip
-
-
-def colour_at(tail: Tail) -> tuple[str, Tail] | None:
-    """The colour that stands here, and what follows."""
-    for said, name in SHADES.items():
-        if (after := tail.take(phrases(said))) is not None:
-            return name, after
-    return (NAMES[tail.word()], tail.skip()) if tail.word() in NAMES else None

@@ -41,12 +41,3 @@ def feast_at(tail: Tail, today: date) -> tuple[date, Tail] | None:
         if (after := tail.take(words)) is not None:
             return next(one for year in (today.year, today.year + 1) if (one := day(year)) >= today), after
     return None
-
-
-def yearly_at(tail: Tail) -> tuple[date, Tail] | None:
-    """The same of a feast that has the same day each year; the year of what is given means nothing."""
-    for words, day in FEASTS:
-        if (after := tail.take(words)) is not None:
-            first, later = day(2001), day(2002)
-            return (first, after) if first.replace(year=2002) == later else None
-    return None

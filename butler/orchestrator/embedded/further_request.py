@@ -113,22 +113,14 @@ MOST_WORDS = 14
 """Within which the place of what is put somewhere stands."""
 
 
-def further_requests(tail: Tail, scene: Scene, *, bidding: bool = False) -> Iterator[Tail]:
-    """Where further requests begin in a text, their joints left out.
-
-    Args:
-        tail: The text as it was read.
-        scene: Who is known.
-        bidding: Whether somebody is told to do something, so that a further verb may well be for them.
-    """
+def further_requests(tail: Tail, scene: Scene) -> Iterator[Tail]:
+    """Where further requests begin in a text, their joints left out."""
     here, closing = tail, ""
     while not here.done:
         word = here.word()
         if closing or word in QUOTES:
             closing = "" if word == closing else closing or QUOTES[word]
-        elif (
-            here.at > tail.at and (after := _joint(here)) is not None and begins_request(after, scene, bidding=bidding)
-        ):
+        elif here.at > tail.at and (after := _joint(here)) is not None and _begins_request(after, scene):
             yield after
         here = here.skip()
 
@@ -138,19 +130,15 @@ def _joint(here: Tail) -> Tail | None:
     return after if after is not None and not after.done else None
 
 
-def begins_request(tail: Tail, scene: Scene, *, bidding: bool = False) -> bool:
+def _begins_request(tail: Tail, scene: Scene) -> bool:
     """Whether something begins here that only the butler can be asked to do."""
-    if tail.take(REMIND) is not None:
+    if tail.take(REMIND) is not None or _puts(tail):
         return True
-    if _puts(tail):
-        return True
-    if tail.take(FAREWELLS) is not None and (bidding or tail.take(TELL_ME) is None):
+    if tail.take(FAREWELLS) is not None and tail.take(TELL_ME) is None:
         return False
-    if _writes(tail, scene, bidding=bidding) or tail.take(KEEP) is not None or _leaves_out(tail, scene):
+    if _writes(tail, scene) or _leaves_out(tail, scene) or TOLD_TO_DO.fullmatch(tail.word()) is not None:
         return True
-    if not bidding and (tail.take(GREET) is not None or TOLD_TO_DO.fullmatch(tail.word()) is not None):
-        return True
-    return not bidding and (tail.take(SHOW) is not None or tail.take(HANDLE) is not None or _acts(tail))
+    return any(tail.take(words) is not None for words in (KEEP, GREET, SHOW, HANDLE)) or _acts(tail)
 
 
 def _leaves_out(tail: Tail, scene: Scene) -> bool:
@@ -178,14 +166,11 @@ def _puts(tail: Tail) -> bool:
     return False
 
 
-def _writes(tail: Tail, scene: Scene, *, bidding: bool) -> bool:
-    to_him = tail.take(TO_HIM)
+def _writes(tail: Tail, scene: Scene) -> bool:
+    if tail.take(TO_HIM) is not None:
+        return True
     start = tail.take(WRITE)
     if start is None:
-        return to_him is not None and not bidding
-    if to_him is not None and not bidding:
-        return True
-    for before in (start, start.past(phrases("it to", "(it|es|das|le|la|lo)", "the news to", "to", "à", "a", "an"))):
-        if person_at(before, scene) is not None or (not bidding and before.take(THEM) is not None):
-            return True
-    return False
+        return False
+    behind = start.past(phrases("it to", "(it|es|das|le|la|lo)", "the news to", "to", "à", "a", "an"))
+    return any(person_at(one, scene) is not None or one.take(THEM) is not None for one in (start, behind))

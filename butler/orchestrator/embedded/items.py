@@ -1,45 +1,19 @@
 """What was shown and is spoken of: `it`, `the second one`, `mail-3`, `Anna's last mail`. Doubt is asked about."""
 
-import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.lexer import Tail, phrases
-from butler.orchestrator.embedded.numbers import DIGITS, place, say_place
-from butler.orchestrator.embedded.people import Person, owner_of, person_at, unknown
+from butler.orchestrator.embedded.numbers import say_place
+from butler.orchestrator.embedded.people import Person
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Choice
 from butler.store.conversation import Referent
 
-HANDLE = re.compile(r"(?:mail|message|file|page|source|event|card|board)-\d{1,6}", re.ASCII)
-IT = phrases(
-    "(it|this|that) [one|mail|email|message]", "(this|that) e-mail", "the (mail|email|e-mail|message|one)",
-    "(this|that|the) [attached|attachment] (file|document|pdf|attachment|doc|scan|photo|page|article|site|website)",
-    "(this|that|the) (web page|link|source|spreadsheet|presentation)",
-)  # fmt: skip
-ATTACHED = phrases("(this|that|the|my) attached")
-NOUN = phrases(
-    "(mail|email|e-mail|message|one|file|document|pdf|attachment|doc|page|article|site|link|source|entry|result|hit)"
-)
-NEWEST = phrases("(last|latest|newest|recent)", "most recent")
-NUMBER = phrases("[the] number", "no .", "[the] (mail|email|message) [number]")
-MAILS = frozenset({"mail", "email", "e-mail"})
-CALLED = {
-    **dict.fromkeys(MAILS, ReferentKind.MAIL),
-    **dict.fromkeys(
-        ("file", "document", "pdf", "attachment", "doc", "scan", "photo", "spreadsheet", "presentation", "attached"),
-        ReferentKind.FILE,
-    ),
-    **dict.fromkeys(("page", "article", "site", "website", "web", "link"), ReferentKind.PAGE),
-    "source": ReferentKind.SOURCE,
-}  # fmt: skip
-BOXES = {"my": "user", "your": "bot"}
 LOOKS = ("_search_", "_get_", "_list_")
 KINDS = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
-READABLE = KINDS | {ReferentKind.FILE, ReferentKind.PAGE, ReferentKind.SOURCE}
 
 NONE_SHOWN = {
     ReferentKind.EVENT: phrase(
@@ -65,73 +39,6 @@ class Spoken:
     person: Person | None = None
     kind: ReferentKind | None = None
     """Where it was called a mail; a message may be anything."""
-    box: str = ""
-    """Said as the newest of a whole mailbox: `user` or `bot`."""
-
-
-def item_at(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
-    """The item that stands here, and what follows."""
-    if HANDLE.fullmatch(tail.word()):
-        return Spoken(handle=tail.word()), tail.skip()
-    if (owner := owner_of(tail, scene)) is not None:
-        return _theirs(owner[0], owner[1])
-    if tail.word().endswith("'s") and (tail.skip().past(NEWEST)).take(NOUN):
-        raise unknown(replace(tail, end=tail.at + 1))
-    return _numbered(tail) or _newest(tail, scene) or _it(tail, scene)
-
-
-def _theirs(person: Person, tail: Tail) -> tuple[Spoken, Tail] | None:
-    after = tail.past(NEWEST)
-    noun = after.take(NOUN)
-    return (Spoken(newest=True, person=person, kind=_kind(after)), noun) if noun else None
-
-
-def _numbered(tail: Tail) -> tuple[Spoken, Tail] | None:
-    start = tail.past(phrases("the"))
-    if (number := place(start.word())) is not None:
-        after = start.skip()
-        return Spoken(number=number, kind=_kind(after)), after.past(NOUN)
-    after = tail.take(NUMBER) or (tail if tail.word().startswith("#") else None)
-    digits = after.word().removeprefix("#") if after else ""
-    if after is not None and DIGITS.fullmatch(digits):
-        return Spoken(number=int(digits)), after.skip()
-    return None
-
-
-def _newest(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
-    start = tail.past(phrases("the", "my", "your"))
-    after = start.take(NEWEST)
-    if after is None:
-        return None
-    if start.word() == "last" and after.word() in {"one", ""}:
-        return Spoken(last_of_list=True), after.past(NOUN)
-    noun = after.take(NOUN)
-    box = BOXES.get(tail.word(), "") if after.word() in MAILS else ""
-    return _from(noun, scene, Spoken(newest=True, box=box, kind=_kind(after))) if noun else None
-
-
-def _it(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
-    after = tail.take(IT)
-    attached = tail.take(ATTACHED) if after is None else None
-    if attached is not None and not attached.done:
-        # Whatever it is called by the owner: `the attached contract`.
-        return Spoken(kind=ReferentKind.FILE), attached.skip()
-    return _from(after, scene, Spoken(kind=_kind(tail.skip()))) if after else None
-
-
-def _kind(noun: Tail) -> ReferentKind | None:
-    return CALLED.get(noun.word())
-
-
-def _from(tail: Tail, scene: Scene, said: Spoken) -> tuple[Spoken, Tail]:
-    """With a `from Anna` or `by Anna` behind it."""
-    after = tail.take(phrases("(from|by)"))
-    if after is None:
-        return said, tail
-    found = person_at(after, scene)
-    if found is None:
-        raise unknown(after)
-    return replace(said, newest=True, person=found[0]), found[1]
 
 
 def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentKind] = KINDS) -> Referent | None:

@@ -128,14 +128,6 @@ class Tail:
             end -= 1
         return replace(self, end=end)
 
-    def without_end(self, options: Phrases) -> "Tail":
-        """Without any of these phrases at its end, as long as something is left."""
-        for option in options.options:
-            start = self.end - len(option)
-            if start > self.at and all(self.tokens[start + n].word == word for n, word in enumerate(option)):
-                return replace(self, end=start).without_end(options)
-        return self
-
     def new_line(self) -> bool:
         """True when a new line begins here."""
         if self.done or self.at == 0:
@@ -154,9 +146,9 @@ class Tail:
 
 
 @cache
-def name_phrase(name: str, ending: str = "") -> Phrases:
+def name_phrase(name: str) -> Phrases:
     """A name as one phrase, whatever signs it has."""
-    words = tuple(token.word for token in lex(name + ending).tokens)
+    words = tuple(token.word for token in lex(name).tokens)
     return Phrases((words,) if name.strip() else ())
 
 

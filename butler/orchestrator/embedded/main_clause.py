@@ -43,8 +43,6 @@ ARTICLES = word_set(
     "kein keine"
 )
 PLURAL_ARTICLES = word_set("die meine deine seine ihre unsere eure diese keine")
-TIMES = word_set("heute morgen übermorgen gestern jetzt gleich nachher später bald dann hier dort leider")
-"""What may stand before the verb in a subject's place."""
 SMALL = word_set(
     "heute morgen gestern gerne bitte leider immer wieder später über unter aber oder in im am an auf aus bei mit "
     "nach zu "

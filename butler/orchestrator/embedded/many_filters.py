@@ -76,24 +76,6 @@ KILOBYTES = {
 LARGEST_KB, MOST, MOST_WORDS = 1_000_000, 1_000, 4
 
 
-def read_filters(wanted: Wanted, here: Tail, scene: Scene) -> Wanted | None:
-    """`from Anna older than a month, but keep Amazon`; None where anything else is said, too. Raises `Asking`."""
-    try:
-        while not here.done:
-            found = filter_at(here, scene)
-            if found is None or found[1].at <= here.at or (_again(wanted, found[0]) and not here.take(BETWEEN)):
-                return None
-            wanted, here = wanted.with_(found[0]), found[1]
-    except ContradictionError:
-        return None
-    return wanted
-
-
-def _again(wanted: Wanted, more: Wanted) -> bool:
-    """Whether senders are named anew, which takes more mails: that needs an `and`."""
-    return bool(wanted.senders and more.senders)
-
-
 def filter_at(here: Tail, scene: Scene) -> Read | None:
     """One more thing that is said of them, and what follows."""
     after = here.take(BETWEEN)

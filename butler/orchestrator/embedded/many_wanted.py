@@ -63,23 +63,6 @@ class Wanted:
         """Whether it is said which mails are meant; a whole mailbox, or whatever somebody did not send, is not."""
         return replace(self, keep=(), inbox=False, account="") != Wanted()
 
-    def with_(self, more: "Wanted") -> "Wanted":
-        """What has both said of it. Raises `ContradictionError`."""
-        return Wanted(
-            senders=_unlike(self.senders, more.senders),
-            keep=_unlike(self.keep, more.keep),
-            words=f"{self.words} {more.words}".strip(),
-            category=_one(self.category, more.category),
-            label=_one(self.label, more.label),
-            since=max((day for day in (self.since, more.since) if day), default=None),
-            before=min((day for day in (self.before, more.before) if day), default=None),
-            unread=_either(self.unread, more.unread),
-            attachment=_either(self.attachment, more.attachment),
-            larger_kb=max(self.larger_kb, more.larger_kb),
-            inbox=self.inbox or more.inbox,
-            account=_one(self.account, more.account),
-        )
-
 
 EMPTY: Mapping[str, Any] = MappingProxyType(
     {"senders": [], "keep": [], "larger_kb": 0, "inbox": False, **dict.fromkeys(("words", "label", "account"), "")}
@@ -96,20 +79,3 @@ def changes(before: Wanted, after: Wanted) -> dict[str, Any]:
 
 def _day(said: str | None) -> date | None:
     return date.fromisoformat(said) if said else None
-
-
-def _unlike(some: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    known = {one.casefold() for one in some}
-    return (*some, *(one for one in more if one.casefold() not in known))
-
-
-def _one(some: str, more: str) -> str:
-    if some and more and some.casefold() != more.casefold():
-        raise ContradictionError
-    return more or some
-
-
-def _either(some: bool | None, more: bool | None) -> bool | None:
-    if some is not None and more is not None and some is not more:
-        raise ContradictionError
-    return some if more is None else more

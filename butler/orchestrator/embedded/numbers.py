@@ -8,7 +8,6 @@ COUNTS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
 }  # fmt: skip
-PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 NAMED = (
     phrase("The first one"), phrase("The second one"), phrase("The third one"), phrase("The fourth one"),
     phrase("The fifth one"), phrase("The sixth one"), phrase("The seventh one"), phrase("The eighth one"),
@@ -21,13 +20,6 @@ ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)", re.ASCII)
 def count(word: str) -> int | None:
     """`20`, `twenty`, `a`; None for anything else."""
     return int(word) if DIGITS.fullmatch(word) else COUNTS.get(word)
-
-
-def place(word: str) -> int | None:
-    """`second`, `2nd`; None for anything else."""
-    if match := ORDINAL.fullmatch(word):
-        return int(match[1])
-    return PLACES.index(word) + 1 if word in PLACES else None
 
 
 def say_place(number: int) -> str:

@@ -48,12 +48,6 @@ class Way(StrEnum):
         return "Telegram" if self is Way.TELEGRAM else say("Mail")
 
 
-WAYS = (
-    (phrases("(on|by|via|over|through|using|per) (telegram|tg)", "as a telegram [message]"), Way.TELEGRAM),
-    (phrases("(on|by|via|over|through|using|per) (mail|email|e-mail)", "as (a|an) (mail|email|e-mail)"), Way.MAIL),
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Person:
     """Somebody whom the words name: contacts with that alias, or a literal address such as `mail:...`."""
@@ -98,18 +92,6 @@ def _alias(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
         if (contacts := scene.people.get(key)) is not None:
             after = tail.skip(length)
             return Person(tail.until(after).text, contacts), after
-    return None
-
-
-def owner_of(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
-    """The person whose something this is (`Anna's`, `my boss'`), and what follows the possessive."""
-    tail = tail.skip() if tail.word() == "my" else tail
-    for length in range(min(scene.longest, tail.end - tail.at), 0, -1):
-        *first, last = (tail.word(n) for n in range(length))
-        for ending in ("'s", "'"):
-            if last.endswith(ending) and (contacts := scene.people.get((*first, last.removesuffix(ending)))):
-                said = tail.until(tail.skip(length)).text[: -len(ending)]
-                return Person(said, contacts), tail.skip(length)
     return None
 
 
@@ -174,13 +156,6 @@ def _chat_name(tail: Tail) -> str | None:
         if here.take(CHAT) is not None:
             return start.until(here).text
     return None
-
-
-def looks_like_name(tail: Tail) -> bool:
-    """True where a name would be expected and some word that could be one stands."""
-    if tail.word() in {"my", "the"}:
-        return tail.word(1) not in NO_NAME
-    return tail.word() != "" and tail.word() not in NO_NAME and tail.written()[:1].isalpha()
 
 
 def goes_on(person: Person, after: Tail) -> bool:

@@ -1,20 +1,6 @@
-"""What goes out is what the owner said: cut out of the words, freed of quotes, never reworded.
-
-A clause of the request (`that I'm late`) begins with a capital; what stands after a colon is sent letter for letter.
-"""
-
-from butler.orchestrator.embedded.lexer import QUOTES, Tail
+"""What goes out is what the owner said: on one line or with a capital, never reworded."""
 
 SUBJECT_WORDS, SUBJECT_SIGNS = 6, 200
-
-
-def content(tail: Tail) -> str:
-    """The text that stands here, as it is sent."""
-    text = tail.text
-    close = QUOTES.get(text[:1])
-    if close and text.endswith(close) and close not in text[1:-1] and len(text) > 1:
-        text = text[1:-1].strip()
-    return text if tail.at and tail.tokens[tail.at - 1].word == ":" else capital(text)
 
 
 def capital(text: str) -> str:

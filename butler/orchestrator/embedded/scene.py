@@ -17,6 +17,7 @@ NOT_SET_UP = {
     "bot_digests": phrase("Digests are switched off, so I can send none and wait for no answers."),
     "bot_notes": phrase("Notes are switched off, so I cannot keep or find any."),
     "bot_reminders": phrase("Reminders are switched off, so I cannot keep or list any."),
+    "bot_automations": phrase("Automations are switched off, so I cannot keep or list any."),
     "bot_memory": phrase("My memory is switched off, so I cannot look anything up in it."),
     "bot_web": phrase("Reading pages is switched off."),
     "bot_files": phrase("No folder is set up that I may read."),
@@ -29,6 +30,7 @@ NOT_SET_UP = {
         "I cannot see any server: docs/how-to/ask-why-a-server-is-slow.md tells how to let me see metrics and logs."
     ),
 }
+NOT_SET_UP_EITHER = phrase("What is needed for that is not set up, so I cannot do it.")
 WHAT_TO_DO = phrase("Run `butler doctor` to see what is missing.")
 
 
@@ -42,8 +44,6 @@ class Scene:
     """Of the aliases, in words."""
     translated: bool = False
     """Whether the words were put into English, so that no small words of theirs are the owner's own."""
-    original: str = ""
-    """What the owner said before that; empty where it was English."""
 
     def has(self, tool: str) -> bool:
         """True when a tool is registered."""
@@ -85,4 +85,5 @@ def missing(tool: str, scene: Scene) -> str:
 
 def not_set_up(tool: str) -> str:
     """Which account is missing for a tool, in plain words."""
-    return f"{say(NOT_SET_UP['_'.join(tool.split('_')[:2])])} {say(WHAT_TO_DO)}"
+    told = NOT_SET_UP.get("_".join(tool.split("_")[:2]), NOT_SET_UP_EITHER)
+    return f"{say(told)} {say(WHAT_TO_DO)}"

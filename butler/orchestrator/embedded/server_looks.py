@@ -1,18 +1,20 @@
 """Looks at what is measured and logged, as steps: which there are, and over which time the owner asked for them."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from butler.contract.agents import PlanStep
 from butler.contract.signals import signal_of
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.embedded.spans import Span, span_at
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.servers.named_signals import titles_of
 
 METRICS, LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
+MOST_SIGNALS = 7
+LOOKED_AT = ("cpu", "load", "memory", "disk", "disk_io", "latency", "errors", "swap", "temperature", "down")
+"""Of a server as a whole, in order."""
 USUAL = timedelta(hours=6)
 """How far back is looked, where nobody says so."""
 MOST_LOGS = 3
@@ -20,18 +22,14 @@ TROUBLE = ("errors", "error", "warnings", "problems")
 """What named log queries are called that show what went wrong."""
 ERRORS_AND_WARNINGS = phrase("Errors and warnings")
 """The title of the log query that there is without any settings."""
-SERVER = phrases("[my|the|our] [home|web|media|photo] (server|servers|nuc|nas|vps|homeserver)")
-OF = phrases("(of|on|in|for) [the]")
-TODAY = phrases("(today|now|right now|again|lately|at the moment|all the time)")
 
 
-def span_of(tail: Tail, scene: Scene) -> Span | None:
-    """The span of time that stands there to the end; the usual one where nothing does."""
-    now = scene.now()
-    if tail.done:
-        return Span(now - USUAL)
-    found = span_at(tail, now)
-    return found[0] if found is not None and found[1].done else None
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From when, and until when; None is now. Both aware, in the owner's zone."""
+
+    since: datetime
+    before: datetime | None = None
 
 
 def look(signals: list[str], scene: Scene, span: Span, *, logs: bool) -> PlannerOutput | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.clock import NOON, Part, clock_at, in_part, says_half
+from butler.orchestrator.embedded.clock import Part, clock_at, in_part, says_half
 from butler.orchestrator.embedded.day import SaidDay, add_months, day_at, part_at
 from butler.orchestrator.embedded.lengths import Length, length_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
@@ -24,12 +24,9 @@ MOST = 5
 WHOSE_CLOCK = phrase(
     "I do not know which clock “{zone}” is. Say it by yours, or with a city, like “tomorrow at 9 Tokyo time”."
 )
-WHOSE_TIME = phrase("On whose clock is that?")
 WHICH_DATE = phrase(
     "Today is another date by “{zone}”. Which do you mean? Say it with its date, like “on 5 March at 9”."
 )
-MOST_WORDS = 16
-"""Of a time at the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +132,6 @@ def at_time(name: str, at: datetime) -> dict[str, Any]:
     return {name: at.isoformat(timespec="seconds")} | ({"later": True} if at.fold else {})
 
 
-def either_half(said: Spoken, now: datetime) -> tuple[datetime, ...]:
-    """The moments that `at 5` or `Friday at 5` may mean, where the night would be one of them; else none."""
-    if said.half_said or said.clock is None or said.part or not 0 < said.clock.hour < DAWN:
-        return ()
-    clocks = (said.clock, said.clock.replace(hour=said.clock.hour + NOON))
-    moments = (settle(replace(said, clock=clock, half_said=True), now) for clock in clocks)
-    return tuple(sorted(moment for moment in moments if moment))
-
-
 def in_each_zone(said: Spoken, now: datetime) -> tuple[tuple[str, datetime], ...]:
     """The moments that a time on another clock may be, by the name of the zone, which is empty for the owner's own.
 
@@ -204,15 +192,3 @@ def _clock(said: Spoken, wall: datetime) -> tuple[time, int]:
     if said.part is not None:
         return said.part.value, 0
     return wall.time().replace(microsecond=0), 0
-
-
-def spoken_at_end(tail: Tail, now: datetime, *, zones: bool = False) -> tuple[Tail, Spoken] | None:
-    """The longest time that ends the words, and what stands before it; None where they end in no time."""
-    bare = tail.bare()
-    for start in range(max(bare.at + 1, bare.end - MOST_WORDS), bare.end):
-        here = replace(bare, at=start)
-        found = spoken_at(here, now, zones=zones)
-        if found is not None and found[1].done and here.word() != ",":
-            before = replace(bare, end=start)
-            return before, found[0]
-    return None

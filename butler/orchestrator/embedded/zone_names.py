@@ -77,8 +77,3 @@ def zone_named(name: str) -> tzinfo:
         return ZoneInfo(name)
     offset = timedelta(hours=int(match[2]), minutes=int(match[3]))
     return timezone(offset if match[1] == "+" else -offset, name)
-
-
-def short_name(name: str) -> str:
-    """How a zone is called on a button: `Los Angeles`, `UTC+02:00`."""
-    return name.rpartition("/")[2].replace("_", " ")

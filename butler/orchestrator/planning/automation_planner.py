@@ -1,4 +1,4 @@
-"""Reads orders for automations out of the owner's words by the grammar, whichever planner plans the rest.
+"""Reads orders for automations out of the owner's words without a model, whichever planner plans the rest.
 
 Only the owner's own words make a rule; what a language model planned carries its label and would be refused.
 """
@@ -13,13 +13,13 @@ LONGEST = 500
 class AutomationPlanner:
     """Implements `Planner`: asks the planner without a model first, and uses its plan only if it is such an order."""
 
-    def __init__(self, planner: Planner, grammar: Planner) -> None:
-        self._planner, self._grammar = planner, grammar
+    def __init__(self, planner: Planner, reading: Planner) -> None:
+        self._planner, self._reading = planner, reading
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Plan one request."""
         if not request.facts and len(request.words.value) <= LONGEST:
-            read = await self._grammar.plan(request)
+            read = await self._reading.plan(request)
             if isinstance(read, Planned) and len(read.steps) == 1 and REPEAT in read.steps[0].args:
                 return read
         return await self._planner.plan(request)

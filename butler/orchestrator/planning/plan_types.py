@@ -56,6 +56,8 @@ class PlannerInput:
     """The results of earlier rounds, in order; empty in a request's first round."""
     last_shown: LastShown | None = None
     """What the butler showed last, an empty list included; None where it has shown nothing."""
+    card_waits: bool = False
+    """Whether a card of this conversation waits for a yes."""
     own_reply: str = ""
     """The owner's own words in the message that this one replies to; empty if anybody else had a hand in it."""
     others_reply: bool = False

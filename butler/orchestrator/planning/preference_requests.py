@@ -25,9 +25,12 @@ _ASKS: dict[tuple[str, str], tuple[str, ...]] = {
     ("length", "brief"): (
         (
             r"brief|concis|succinct|short|less|not so (?:much|long)|too (?:long|much)|so (?:long|much)|ramble|sentence|"
-            r"kurz|kürz|knapp|bündig|weniger|zu (?:lang|viel)|satz|sätze|"
-            r"\bbref|brève|briève|court|moins|trop (?:long|de)|phrase|"
-            r"breve|cort[oa]|menos|demasiado|frase"
+            r"essay|wordy|"
+            r"chatty|two lines|to the point|"
+            r"kurz|kürz|knapp|bündig|weniger|(?:zu|so) (?:lang|viel)|satz|sätze|zeile|roman|"
+            r"auf den punkt|"
+            r"\bbref|brève|briève|court|moins|trop (?:long|de)|phrase|ligne|roman|à l.essentiel|"
+            r"breve|cort[oa]|menos|demasiado|frase|l[ií]nea|rollo|al grano"
         ),
     ),
     ("length", "full"): (

@@ -20,7 +20,7 @@ from butler.orchestrator.planning.preferences import PreferenceName
 from butler.provenance import join, load
 from butler.services import Services
 from butler.store.conversation import ConversationState, Referent
-from butler.store.queries import contacts, conversations, firings, inbox, outbox, preferences
+from butler.store.queries import approvals, contacts, conversations, firings, inbox, outbox, preferences
 from butler.store.queries.firings import FiringKind
 from butler.tool_invoker import ToolInvoker
 
@@ -104,6 +104,7 @@ def request_of(
         language=preferences.every(connection).get(PreferenceName.LANGUAGE, home.language),
         facts=facts,
         last_shown=state.shown_last(),
+        card_waits=approvals.any_waits(connection, item.chat, now),
         own_reply=own_reply(connection, item),
         refused=home.tools.refused(),
         others_reply=others_reply(connection, item) is not None,

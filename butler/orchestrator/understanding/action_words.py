@@ -64,17 +64,25 @@ ON_MAIL = re.compile(
     re.IGNORECASE,
 )
 """What can only be done to a mail."""
+TRASH = (
+    r"delet\w*|bin|trash|throw\w* (?:away|out)|get rid of|clear(?: out)?|lösch\w*|loesch\w*|entfern\w*|wegwerfen|"
+    r"weg damit|papierkorb|supprim\w*|efface\w*|jette\w*|corbeille|borr\w+|elimin\w+|"
+    r"tir(?:a|ar) a la (?:basura|papelera)|papelera"
+)
+TRASH_WITH = (
+    r"(?:put|move|send|throw)(?= .*(?:trash|bin))|(?:in|into|to) the (?:trash|bin)|in den papierkorb|"
+    r"(?:leg\w*|verschieb\w*|wirf|werfen)(?= .*papierkorb)|(?:à|dans) la corbeille|mets(?= .*corbeille)|"
+    r"(?:a|en) la papelera|(?:pon|mueve|manda|env[ií]a)(?= .*papelera)"
+)
 ACTS = (
-    ("mark_read", r"mark\w* .*\bread\b|als gelesen|comme lue?s?|como le[ií]d[oa]s?"),
-    ("archive", r"archiv\w+"),
-    ("trash", (
-     r"delet\w*|bin|trash|throw\w* (?:away|out)|get rid of|clear(?: out)?|lösch\w*|loesch\w*|entfern\w*|wegwerfen|"
-     r"weg damit|"
-              r"supprim\w*|efface\w*|jette\w*|borr\w+|elimin\w+|tir(?:a|ar) a la (?:basura|papelera)")),
+    ("mark_read", r"mark\w* .*\bread\b|als gelesen|comme lue?s?|como le[ií]d[oa]s?",
+     r"mark\w*|as read|als gelesen|marque\w*|marca\w*|marquer|comme lue?s?|como le[ií]d[oa]s?"),
+    ("archive", r"archiv\w+", r"archiv\w+"),
+    ("trash", TRASH, f"{TRASH_WITH}|{TRASH}"),
 )  # fmt: skip
-"""What can be done again and again to many mails, with the words for it."""
+"""What can be done again and again to many mails, with the words that tell it and all words that it is said with."""
 OLDER = re.compile(
-    r"(?:(?:that are |which are |die )?(?:older than|more than|älter als|plus (?:vieux|vieilles|anciens?|"
+    r"(?:(?:that are |which are |die )?(?:older than|more than|over|älter als|über|plus (?:vieux|vieilles|anciens?|"
     r"anciennes) (?:que|de)|"
     r"de plus de|(?:con )?m[áa]s (?:viej[oa]s|antigu[oa]s) (?:que|de)|de m[áa]s de))\s+(.+)",
     re.IGNORECASE,

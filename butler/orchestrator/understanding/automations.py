@@ -12,17 +12,16 @@ from butler.contract.agents import PlanStep
 from butler.contract.events import EventName
 from butler.contract.referents import ReferentKind
 from butler.contract.schedules import RecurrenceRule
-from butler.contract.speech import phrase, say, say_clock, say_list
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.every import clock_halves, rule_of
+from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 from butler.orchestrator.understanding import action_words as words
 from butler.orchestrator.understanding.automation_triggers import triggers_of
 from butler.orchestrator.understanding.recurring import recurrence
-from butler.orchestrator.understanding.refs import pointed
-from butler.orchestrator.understanding.reminders import NONE_TO_COME, TOO_OFTEN, recurring
+from butler.orchestrator.understanding.refs import nothing_there, pointed
+from butler.orchestrator.understanding.reminder_rules import recurring, rule_from, sure_of_halves
 from butler.orchestrator.understanding.reminders import create as remind
 from butler.orchestrator.understanding.repeated_acts import repeated
 from butler.orchestrator.understanding.said import Builder, Said, bare
@@ -46,6 +45,7 @@ from butler.understanding.reader import SlotWords
 
 CREATE, CARD = "bot_automations_create", "user_trello_create_card"
 LONGEST_NAME = 80
+PAIR = 2
 CALLED = {
     EventName.MAIL_RECEIVED: "subject", EventName.CHAT_RECEIVED: "text", EventName.ALERT_FIRED: "name",
     EventName.EVENT_STARTING: "title", EventName.EVENT_CHANGED: "title", EventName.FILE_CHANGED: "name",
@@ -149,22 +149,7 @@ def _by_clock(said: Said, acts: list[str]) -> PlannerOutput:
 
 def _rule(said: Said) -> RecurrenceRule:
     """How often; raise `Asking` where that or its hour is in doubt."""
-    found = recurring(said)
-    if halves := clock_halves(found.said):
-        raise Asking(
-            say("In the afternoon or in the morning?"),
-            [
-                choice(say_list([say_clock(at) for at in one.clocks]), said.again("every", found.at(one.clocks)))
-                for one in halves
-            ],
-        )
-    try:
-        rule = rule_of(found.said, said.scene.now(), said.scene.request.zone.key)
-    except ValueError:
-        raise Asking(say(TOO_OFTEN)) from None
-    if rule is None:
-        raise Asking(say(NONE_TO_COME))
-    return rule
+    return rule_from(sure_of_halves(recurring(said), said), said)
 
 
 # Whenever something happens.
@@ -247,6 +232,8 @@ def _create(name: str, do: list[dict[str, Any]], **more: Any) -> PlanStep:
 def _taking(action: str, description: str) -> Builder:
     def take(said: Said) -> PlannerOutput:
         numbers = _numbers(said)
+        if not numbers and (empty := nothing_there(said, frozenset({ReferentKind.AUTOMATION}))) is not None:
+            raise empty
         tool = f"bot_automations_{action}"
         if not numbers or not said.scene.has(tool):
             return Command.AUTOMATIONS
@@ -256,13 +243,18 @@ def _taking(action: str, description: str) -> Builder:
 
 
 def _numbers(said: Said) -> list[int]:
-    """The numbers that are meant: as they were said, or by their places in the list that was shown last."""
+    """The numbers that are meant: as they were said, by their places in the list that was shown, or its only one."""
     last = said.scene.request.last_shown
+    alone = last.keys if last is not None and last.kind is ReferentKind.AUTOMATION and len(last.keys) == 1 else ()
+    if alone and not said.has("ref", "topic"):
+        return [int(key) for key in alone]
     for text in (*said.request.words("ref"), *said.request.words("topic")):
         if match := NUMBER.search(text):
             return [int(match[1])]
         keys = last.keys if last is not None and last.kind is ReferentKind.AUTOMATION else ()
         way = pointed(text, said.language)
+        if way.pair and len(keys) != PAIR:
+            return []
         if way.every:
             return [int(key) for key in keys]
         places = way.numbers or ((len(keys),) if way.last else (1,) if len(keys) == 1 and not said.has("topic") else ())

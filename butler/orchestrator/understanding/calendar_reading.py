@@ -3,7 +3,9 @@
 import re
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
+from butler.contract.agents import PlanStep
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
@@ -11,16 +13,27 @@ from butler.orchestrator.embedded.agenda_words import CALENDARS, FREE, LIST, REA
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.stretch import Stretch, from_now
 from butler.orchestrator.planning.plan_types import PlannerOutput
-from butler.orchestrator.understanding.loose_times import length_within, minutes_of
+from butler.orchestrator.understanding.act_words import only
+from butler.orchestrator.understanding.asked_before import asked_time
+from butler.orchestrator.understanding.event_spans import span_by_shown
+from butler.orchestrator.understanding.loose_times import minutes_of
+from butler.orchestrator.understanding.meant_times import of_meant_times
 from butler.orchestrator.understanding.named import event_words, pointing
-from butler.orchestrator.understanding.refs import one_of, shows
+from butler.orchestrator.understanding.refs import shows, tappable
+from butler.orchestrator.understanding.relative_times import amount_of
 from butler.orchestrator.understanding.said import Builder, Said
-from butler.orchestrator.understanding.upcoming import says_next, spanned
+from butler.orchestrator.understanding.shown_things import one_meant
+from butler.orchestrator.understanding.upcoming import NEXT, says_next, span_of, spanned
 from butler.orchestrator.understanding.who import known, without_article
+from butler.understanding.times.lexicon import lexicon, tokens_of
 
 WHICH_EVENT = phrase("Which event do you mean? Say when it is or what it is called.")
 FULL_DAY = re.compile(
-    r"\b(all|whole|full|entire) day|ganze[nr]? tag|ganztägig|ganztags|journée entière|toute la journée|todo el día",
+    r"\b(all|whole|full|entire) (?:day|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|ganztägig|ganztags|"
+    r"ganze[nrs]? (?:tag|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend)|"
+    r"journée entière|toute la journée|todo el d[ií]a|"
+    r"tout (?:le )?(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)|"
+    r"todo el (?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)",
     re.IGNORECASE,
 )
 A_DAY = 1_440
@@ -32,11 +45,20 @@ def list_events(said: Said) -> PlannerOutput:
         return _read(said)
     said.need(LIST)
     words = sought(said)
-    when = spanned(said)
-    if when == Stretch() and says_next(said):
+    if not words and (by := span_by_shown(said)) is not None:
+        return _of_span(*by, LIST, say("Look into your calendar"))
+    next_one = NEXT.fullmatch(said.words("time").strip()) is not None
+    when = Stretch() if next_one else _spanned(said)
+    if when == Stretch() and (next_one or says_next(said)):
         now = said.scene.now().replace(tzinfo=None, second=0, microsecond=0)
         return calls.plan(look(words, Stretch(now), limit=1))
     return calls.plan(look(words, from_now(when, said.scene.now())))
+
+
+def _spanned(said: Said) -> Stretch:
+    """The span that is asked about; for `then` the one that was spoken of just before."""
+    asked = asked_time(said) if only("there", " ".join(said.request.words("time"))) else None
+    return span_of(asked[0], said.scene.now()) if asked is not None else spanned(said)
 
 
 def sought(said: Said) -> str:
@@ -60,7 +82,7 @@ def _shown(said: Said) -> bool:
 
 def _read(said: Said) -> PlannerOutput:
     said.need(READ)
-    found = one_of(said, frozenset({ReferentKind.EVENT}))
+    found = one_meant(said, ReferentKind.EVENT)
     if found is None:
         raise Asking(say(WHICH_EVENT))
     return calls.plan(calls.call(READ, say("Look it up in your calendar"), event={"handle": found.handle}))
@@ -69,20 +91,31 @@ def _read(said: Said) -> PlannerOutput:
 def free_time(said: Said) -> PlannerOutput:
     """When nothing is in the calendar; whom it is for says nothing, for only the own calendar is known."""
     said.need(FREE)
-    when, minutes = spanned(said), 0
-    if words := said.words("duration"):
-        found = length_within(words, said)
-        if found is not None and minutes_of(found) < A_DAY:
-            minutes = minutes_of(found)
-        elif found is None and not FULL_DAY.search(words):
-            said.length("duration")
-    return calls.plan(
-        calls.call(FREE, say("Look for free time in your calendar"), **_room(when, minutes).args(), **_minutes(minutes))
-    )
+    minutes, told = _long(said), say("Look for free time in your calendar")
+    long = {"minutes": minutes} if minutes else {}
+    if (by := span_by_shown(said)) is not None:
+        return _of_span(*by, FREE, told, **long)
+    return calls.plan(calls.call(FREE, told, **_room(_spanned(said), minutes).args(), **long))
 
 
-def _minutes(minutes: int) -> dict[str, int]:
-    return {"minutes": minutes} if minutes else {}
+def _of_span(look_up: PlanStep, span: dict[str, Any], tool: str, told: str, **more: Any) -> PlannerOutput:
+    """A look at the calendar over a span that is known once an event was looked up."""
+    return calls.plan(look_up, calls.call(tool, told, **span, **more).model_copy(update={"depends_on": [1]}))
+
+
+def _long(said: Said) -> int:
+    """How many minutes are wanted; 0 where none were said, or a whole day."""
+    words = said.words("duration")
+    found = amount_of(words, said) if words else None
+    if words and found is None and not FULL_DAY.search(words) and has_length(words, said):
+        said.length("duration")
+    return minutes_of(found) if found is not None and minutes_of(found) < A_DAY else 0
+
+
+def has_length(words: str, said: Said) -> bool:
+    """Whether any word of a length is among them: `a coffee` has none."""
+    known = lexicon(said.language)
+    return any("unit" in known.phrases.get((token,), {}) for token in tokens_of(words))
 
 
 def _room(when: Stretch, minutes: int) -> Stretch:
@@ -101,8 +134,8 @@ def calendars(said: Said) -> PlannerOutput:
 
 
 BUILDERS: dict[str, Builder] = {
-    "calendar.list": list_events,
-    "calendar.free": free_time,
+    "calendar.list": of_meant_times(tappable(list_events)),
+    "calendar.free": of_meant_times(free_time),
     "calendar.calendars": calendars,
 }
 """A function for each intent."""

@@ -5,6 +5,7 @@ The planner sees no cards, so these say only what is wanted and in which words; 
 
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Command, PlannerOutput
+from butler.orchestrator.understanding.meant_times import of_meant_times
 from butler.orchestrator.understanding.refs import ALL, pointed
 from butler.orchestrator.understanding.said import Builder, Said, bare
 
@@ -66,6 +67,6 @@ def _every(said: Said) -> bool:
 
 
 BUILDERS: dict[str, Builder] = {
-    "approve.list": show, "approve.all": send, "approve.deny": deny, "answer.no": deny, "approve.change": change,
-    "undo": undo,
+    "approve.list": show, "approve.all": send, "approve.deny": deny, "answer.no": deny,
+    "approve.change": of_meant_times(change), "undo": undo,
 }  # fmt: skip

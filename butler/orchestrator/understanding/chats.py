@@ -1,8 +1,10 @@
 """The person's Telegram chats: reading them, answering in them, and changing what was sent."""
 
 import re
+from datetime import datetime
 from typing import Any
 
+from butler.contract.agents import PlanStep
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
@@ -13,13 +15,16 @@ from butler.orchestrator.embedded.people import Person, Way, reference
 from butler.orchestrator.embedded.searching import Search, look
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding import mail
+from butler.orchestrator.understanding.groups import group_of, is_group
 from butler.orchestrator.understanding.mail import UNREAD, words_about
 from butler.orchestrator.understanding.messages import send, way_of
 from butler.orchestrator.understanding.refs import one_of, pointed
 from butler.orchestrator.understanding.reported_text import text_of
-from butler.orchestrator.understanding.said import Builder, Said
-from butler.orchestrator.understanding.who import group_title, is_group, known, people, without_article
+from butler.orchestrator.understanding.said import Builder, Said, span_of
+from butler.orchestrator.understanding.who import is_pronoun, known
 from butler.store.conversation import Referent
+from butler.store.queries.contacts import Contact
+from butler.understanding.times.parse import parse
 
 HISTORY = "user_telegram_get_message_history"
 MESSAGE = frozenset({ReferentKind.MESSAGE})
@@ -27,6 +32,8 @@ MAIL_WORDS = re.compile(r"\b(?:e-?)?mails?\b|\bcourriels?\b|\bcorreos?\b|\bemail
 CHAT_WORDS = re.compile(r"telegram|\bchat|\btexts?\b|\bmessages?\b|nachricht|\bmensaje", re.IGNORECASE)
 WAY_OF = {ReferentKind.MESSAGE: Way.TELEGRAM, ReferentKind.MAIL: Way.MAIL}
 FEW, MOST = 10, 50
+SHORTEST = 3
+"""Letters of words that are more than an article."""
 WHOSE = phrase("Whose chat do you mean?")
 WHICH_MESSAGE = phrase("Which message do you mean? Reply to it, or let me show you the chat first.")
 WHAT_INSTEAD = phrase("What shall it say instead?")
@@ -34,15 +41,32 @@ WHAT_INSTEAD = phrase("What shall it say instead?")
 
 def read(said: Said) -> PlannerOutput:
     """`what did [the family group](from) say [today](time)`."""
-    words = said.words("from") or said.words("to") or said.words("with")
+    words = _named(said)
     if not words:
         return listed(said)
+    if is_pronoun(words):
+        raise Asking(say(WHOSE))
     person = known(words, said.scene)
     filters = _filters(said)
     if person is None or (is_group(words) and not person.contacts):
         said.need(HISTORY)
-        return calls.plan(calls.read_called(group_title(words) or without_article(words), **filters))
+        return calls.plan(read_called(words, said.language, filters))
     return _of_person(said, person, filters)
+
+
+def _named(said: Said) -> str:
+    """The words for whose chat it is; those that are only an article go with what follows."""
+    for slot in ("from", "to", "with"):
+        if every := said.request.words(slot):
+            return next((one for one in every if len(one) >= SHORTEST and not is_pronoun(one)), every[0])
+    return ""
+
+
+def read_called(words: str, language: str, filters: dict[str, Any]) -> PlanStep:
+    """The newest messages of a chat that the owner named by what it is, with what it may be called."""
+    group = group_of(words, "", language)
+    names = list(group.called) if group is not None else [words]
+    return calls.call(HISTORY, say("Read the chat “{name}”", name=words), called=names, **filters)
 
 
 def _of_person(said: Said, person: Person, filters: dict[str, Any]) -> PlannerOutput:
@@ -69,13 +93,24 @@ def _filters(said: Said) -> dict[str, Any]:
         found["words"] = topic
     if UNREAD.search(" ".join(said.request.words("filter"))):
         found["unread"] = True
-    since, _ = said.stretch() if said.has("time") else (None, None)
+    since = _since(said)
     if since is not None and since < said.scene.now().replace(tzinfo=None):
         found["since"] = since.isoformat(timespec="minutes")
     number = pointed(said.words("count"), said.language).numbers
     if number:
         found["limit"] = min(number[0], MOST)
-    return found or {"limit": FEW}
+    return found or {"limit": MOST if said.has("time") else FEW}
+
+
+def _since(said: Said) -> datetime | None:
+    """From when on; nothing is lost by reading more, so a time that is not understood is left out."""
+    words = " ".join(said.request.words("time")).split()
+    now = said.scene.now()
+    for end in range(len(words), 0, -1):
+        found = parse(" ".join(words[:end]), said.language, now)
+        if found is not None:
+            return span_of(found, now)[0]
+    return None
 
 
 def listed(said: Said) -> PlannerOutput:
@@ -113,27 +148,41 @@ def _in_chat(said: Said) -> PlannerOutput:
     shown = _last_message(said)
     named = said.words("to") or said.words("from")
     person = known(named, said.scene) if named else None
-    theirs = shown is not None and (person is None or shown.contact_id in {one.contact_id for one in person.contacts})
-    if shown is not None and theirs:
-        contact = said.scene.contact(shown)
-        text = text_of(said, Draft((person,) if person else (), "", Way.TELEGRAM))
-        if not text:
-            raise Asking(say("What shall I answer?"))
-        said.need("user_telegram_reply_to_message")
-        return calls.plan(
-            calls.reply_message("user_telegram_reply_to_message", shown.handle, text, contact.name if contact else "")
-        )
-    if person is None and named:
-        people(said, "to" if said.has("to") else "from")
-    if person is None:
-        raise Asking(say("Whom shall I answer?"))
-    return send(said)
+    if shown is None or not _is_by(shown, named, person, said):
+        if not named:
+            raise Asking(say("Whom shall I answer?"))
+        return send(said)
+    contact = said.scene.contact(shown)
+    text = text_of(said, Draft((person,) if person else (), "", Way.TELEGRAM))
+    if not text:
+        raise Asking(say("What shall I answer?"))
+    said.need("user_telegram_reply_to_message")
+    return calls.plan(
+        calls.reply_message("user_telegram_reply_to_message", shown.handle, text, contact.name if contact else "")
+    )
+
+
+def _is_by(shown: Referent, named: str, person: Person | None, said: Said) -> bool:
+    """Whether what was shown may be by whom the owner names; who is no contact may have written what no contact has."""
+    if not named or is_pronoun(named):
+        return True
+    if person is not None:
+        return shown.contact_id in {one.contact_id for one in person.contacts}
+    slot = next(one for one in said.request.slots if one.slot in {"to", "from"})
+    return shown.contact_id is None and group_of(named, said.request.text[: slot.start], said.language) is None
 
 
 def _last_message(said: Said) -> Referent | None:
+    """The message that is answered: the newest by whom it is said to be, else by anybody known, else the newest."""
     request = said.scene.request
     shown = [one for one in request.replied_to or request.referents if one.kind is ReferentKind.MESSAGE]
-    return shown[-1] if shown else None
+    named = {one.contact_id for one in request.contacts if _is_named(one, said.words("ref"))}
+    theirs = [one for one in shown if one.contact_id in named] or [one for one in shown if one.contact_id is not None]
+    return (theirs or shown)[-1] if shown else None
+
+
+def _is_named(contact: Contact, words: str) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words, re.IGNORECASE) for name in contact.aliases)
 
 
 def _own(said: Said) -> Referent:

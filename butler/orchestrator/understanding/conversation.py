@@ -1,17 +1,25 @@
-"""What a message means after what was said before it: an answer to a question, or somebody meant by `her`.
+"""What a message means after what was said before it: an answer, the same again with another slot, or a `her`.
 
-Nothing is stored for it: the owner's messages before are read again, and the answer's words are put with them.
+Nothing is stored for it: the owner's messages before are read again, and the new words are put with them.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from butler.contract.provenance import Trust
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput
-from butler.orchestrator.understanding.who import PRONOUNS, known, without_article
+from butler.orchestrator.planning.plan_types import Command, NotUnderstood, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.act_words import says
+from butler.orchestrator.understanding.picking import CHOOSE
+from butler.orchestrator.understanding.pointing import HANDLE
+from butler.orchestrator.understanding.several import requests_of, together, with_slots
+from butler.orchestrator.understanding.who import PRONOUNS, without_article
 from butler.store.conversation import ConversationMessage
+from butler.store.queries.contacts import Contact
+from butler.understanding.context import ASKED, KINDS, flags_of
 from butler.understanding.reader import Request, SlotWords
+from butler.understanding.tables import intents
 
 ANSWERS = frozenset({"answer.value", "choose"})
 REFUSALS = frozenset({"answer.no", "approve.deny", "undo", "approve.change"})
@@ -25,7 +33,29 @@ SHORT = 6
 PEOPLE = frozenset({"to", "from", "with"})
 GUESSES = ("time", "to", "text", "topic", "title", "query", "list", "label", "folder", "value", "duration", "every")
 """Slots that a bare answer may fill, tried in order."""
-Read = Callable[[str], tuple[Request, ...]]
+TEXTS = ("text", "reported", "asked")
+WRITES = frozenset({"message.send", "mail.send"})
+CLITIC = {
+    "es": re.compile(
+        r"\b(?!(?:vale|sale|calle|doble|cable|simple|posible|imposible|detalle|chile|noble|roble)s?\b)\w{2,}les?\b",
+        re.IGNORECASE,
+    ),
+    "fr": re.compile(r"\b(?:lui|leur)\b", re.IGNORECASE),
+}
+"""A person within the verb: `escríbele`, `dis-leur`."""
+REFINE, MEMORY = "refine", "memory.ask"
+PASSED_OVER = ("answer.", "choose", "more", "chat.", "approve.", "undo", REFINE)
+"""Messages that are no request of their own."""
+LOOKS = {
+    "mail": "mail.search", "message": "chat.read", "reminder": "reminder.list", "event": "calendar.list",
+    "card": "card.list", "note": "note.search", "file": "file.search",
+}  # fmt: skip
+"""What shows the things that were shown last, where nothing that the owner said before does."""
+OPENS = {
+    "mail": "mail.read", "message": "chat.read", "card": "card.read", "file": "file.read", "page": "web.read",
+}  # fmt: skip
+"""What one of them that is chosen is opened with."""
+Read = Callable[[str, Sequence[str]], tuple[Request, ...]]
 Build = Callable[[Request], PlannerOutput]
 
 
@@ -35,21 +65,25 @@ class Turns:
 
     history: tuple[ConversationMessage, ...]
     read: Read
+    scene: Scene
     build: Build
 
-    def after_question(self) -> bool:
-        """Whether the butler asked something last."""
-        last = self.history[-1] if self.history else None
-        return last is not None and last.role == "assistant" and "?" in last.content
+    def owners(self) -> Iterator[tuple[Request, ...]]:
+        """The owner's messages as they were read, the newest first."""
+        return (found for found, _ in self.asked())
 
-    def owners(self) -> Iterator[str]:
-        """The owner's messages, the newest first."""
-        for message in list(reversed(self.history))[: 2 * MOST_TURNS]:
+    def asked(self) -> Iterator[tuple[tuple[Request, ...], bool]]:
+        """The same, with whether the butler had asked something before it."""
+        for at, message in reversed(list(enumerate(self.history))[-2 * MOST_TURNS :]):
             if message.role == "user" and all(origin.trust is Trust.OWNER for origin in message.origins):
-                yield message.content
+                before = self.history[at - 1] if at else None
+                asked = before is not None and before.role == "assistant" and "?" in before.content
+                shown = HANDLE.findall(before.content)[-1:] if before is not None else ()
+                kinds = tuple(kind for kind in shown if kind in KINDS)
+                yield self.read(message.content, (*kinds, *((ASKED,) if asked else ()))), asked
 
 
-def is_answer(found: tuple[Request, ...]) -> bool:
+def is_answer(found: Sequence[Request]) -> bool:
     """Whether a message that follows a question is likely its answer, and not a no."""
     if len(found) != 1 or sum(share for intent, share in found[0].readings if intent in REFUSALS) > REFUSED:
         return False
@@ -57,49 +91,117 @@ def is_answer(found: tuple[Request, ...]) -> bool:
 
 
 def answered(answer: Request, turns: Turns) -> PlannerOutput | None:
-    """What the request that was asked about comes to with its answer; None where it comes to nothing."""
+    """What the message that was asked about comes to with its answer; None where it comes to nothing."""
     later: list[Request] = [answer]
-    for words in turns.owners():
-        found = turns.read(words)
+    for found, asked in turns.asked():
         if not found:
             return None
-        if is_answer(found) and len(later) < MOST_TURNS:
+        if is_answer(found) and (asked or found[0].intent in ANSWERS) and len(later) < MOST_TURNS:
             later.append(found[0])
             continue
-        request = found[-1]
-        before = turns.build(request)
-        if isinstance(before, Planned | Command) and not (answer.intent in ANSWERS and answer.slots):
-            return None
-        for one in reversed(later):
-            merged = _merged(request, one, turns.build)
-            if merged is None:
-                return None
-            request = merged
-        after = turns.build(request)
-        return after if after != before else None
+        return _with_answers(requests_of(found), later, turns)
     return None
 
 
-def _merged(request: Request, answer: Request, build: Build) -> Request | None:
+def _with_answers(parts: list[Request], later: Sequence[Request], turns: Turns) -> PlannerOutput | None:
+    """All requests of a message, the one that was asked about with the answers, of which the newest comes first."""
+    outputs = [turns.build(one) for one in parts]
+    at = next((at for at, one in enumerate(outputs) if isinstance(one, Unclear)), len(parts) - 1)
+    settled = isinstance(outputs[at], Planned | Command)
+    if settled and not (later[0].intent in ANSWERS and later[0].slots):
+        return None
+    request = parts[at]
+    for one in reversed(later):
+        merged = mergedwith_slots(request, one, turns.build)
+        if merged is None:
+            return None
+        request = merged
+    after = turns.build(request)
+    if after == outputs[at] or isinstance(after, NotUnderstood):
+        return None
+    outputs[at] = after
+    return together(outputs)
+
+
+def refined(wish: Request, turns: Turns, context: Sequence[str]) -> PlannerOutput | None:
+    """What was asked for last with another slot: `and on friday?`, `only the unread ones`, `the same to bob`.
+
+    One that is chosen out of a list is what the last request was about, or it is opened.
+    """
+    kind = next((flag for flag in context if flag in LOOKS), "") if wish.intent not in WRITES else ""
+    chosen = wish.intent == CHOOSE
+    for found in turns.owners():
+        for request in reversed(found):
+            if _passed_over(request) or (kind and flags_of(request.intent) != (kind,)):
+                continue
+            if chosen and "ref" not in intents()[request.intent].slots:
+                break
+            slots = _fitting(wish, request)
+            if request.intent == MEMORY and not slots:
+                return turns.build(_asked_more(request, wish))
+            return turns.build(with_slots(request, wish, slots))
+    default = (OPENS if chosen else LOOKS).get(kind)
+    if default:
+        looked = Request("", wish.start, ((default, 1.0),), (), wish.language)
+        return turns.build(with_slots(looked, wish, _fitting(wish, looked)))
+    return None
+
+
+def _asked_more(request: Request, wish: Request) -> Request:
+    """A question to memory with the words of another behind it: `and where?`."""
+    query = " ".join(request.words("query")) or request.text
+    words = f"{query} {wish.text}"
+    return replace(request, text=words, slots=(SlotWords("query", words, 0, len(words)),))
+
+
+def is_repeated(wish: Request, turns: Turns) -> bool:
+    """Whether the same as before is to be written to somebody else: `send the same to bob`, `y a Bob también`."""
+    if wish.intent not in WRITES or any(map(wish.words, TEXTS)) or not any(map(wish.words, PEOPLE)):
+        return False
+    before = next((one for found in turns.owners() for one in reversed(found) if not _passed_over(one)), None)
+    return before is not None and before.intent in WRITES and any(map(before.words, TEXTS)) and says("again", wish.text)
+
+
+def _passed_over(request: Request) -> bool:
+    return request.intent.startswith(PASSED_OVER)
+
+
+def _fitting(wish: Request, request: Request) -> tuple[SlotWords, ...]:
+    """The wish's slots as the request has them: a person in the slot in which it takes one."""
+    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    named = next((one.slot for one in request.slots if one.slot in PEOPLE), "")
+    person = named or next((slot for slot in ("to", "from", "with") if slot in takes), "")
+    slots: list[SlotWords] = []
+    for one in wish.slots:
+        if one.slot in PEOPLE and person and (named or one.slot not in takes):
+            slots.append(replace(one, slot=person))
+        elif one.slot == "time" and "time" not in takes and "every" in takes:
+            slots.append(replace(one, slot="every"))
+        else:
+            slots.append(one)
+    return tuple(slots)
+
+
+def mergedwith_slots(request: Request, answer: Request, build: Build) -> Request | None:
     """The request with the slots of an answer; a bare answer fills the first slot with which it gets further."""
     before = build(request)
     if answer.slots:
-        joined = _with(request, answer, answer.slots)
+        joined = with_slots(request, answer, answer.slots)
         if _gets_further(before, build(joined)):
             return joined
     words = answer.text.strip()
     if len(words.split()) > SHORT and not answer.slots:
         whole = (SlotWords("text", words, 0, len(words)),)
-        return _with(request, answer, whole)
+        return with_slots(request, answer, whole)
     for slot in GUESSES:
         if any(one.slot == slot for one in request.slots):
             continue
-        joined = _with(request, answer, (SlotWords(slot, words, 0, len(answer.text)),))
+        joined = with_slots(request, answer, (SlotWords(slot, words, 0, len(answer.text)),))
         output = build(joined)
         if isinstance(output, Planned | Command):
             return joined
     for slot in GUESSES:
-        joined = _with(request, answer, (SlotWords(slot, words, 0, len(answer.text)),))
+        joined = with_slots(request, answer, (SlotWords(slot, words, 0, len(answer.text)),))
         if not any(one.slot == slot for one in request.slots) and _gets_further(before, build(joined)):
             return joined
     return None
@@ -109,25 +211,27 @@ def _gets_further(before: PlannerOutput, after: PlannerOutput) -> bool:
     return isinstance(after, Planned | Command) or after != before
 
 
-def _with(request: Request, answer: Request, slots: tuple[SlotWords, ...]) -> Request:
-    """Both texts one behind the other; a slot that is said anew takes the place of what it was."""
-    text = f"{request.text}\n{answer.text}"
-    by = len(request.text) + 1
-    new = {one.slot for one in slots}
-    moved = tuple(replace(one, start=one.start + by, end=one.end + by) for one in slots)
-    return replace(request, text=text, slots=(*(one for one in request.slots if one.slot not in new), *moved))
-
-
 def with_people(request: Request, scene: Scene, turns: Turns) -> Request:
-    """The request with whoever was named last in the place of `him`, `her` or `them`."""
+    """The request with whoever was named last in the place of `him`, `her` or `them`, said or within the verb."""
     spoken = [one for one in request.slots if one.slot in PEOPLE and _is_pronoun(one.text)]
-    if not spoken:
+    within = _clitic(request)
+    if not spoken and within is None:
         return request
     name = _named_last(scene, turns)
     if not name:
         return request
+    if within is not None:
+        there = SlotWords("to", name, within.start(), within.end())
+        return replace(request, slots=tuple(sorted((*request.slots, there), key=lambda one: one.start)))
     slots = tuple(replace(one, text=name) if one in spoken else one for one in request.slots)
     return replace(request, slots=slots)
+
+
+def _clitic(request: Request) -> re.Match[str] | None:
+    """Where a person is meant by part of a verb, in a request to write that names nobody."""
+    pattern = CLITIC.get(request.language)
+    unnamed = request.intent in WRITES and not any(map(request.words, PEOPLE))
+    return pattern.search(request.text) if pattern is not None and unnamed else None
 
 
 def _is_pronoun(words: str) -> bool:
@@ -135,14 +239,20 @@ def _is_pronoun(words: str) -> bool:
 
 
 def _named_last(scene: Scene, turns: Turns) -> str:
-    """Who wrote what is replied to or was shown last, or else whom the owner named last."""
+    """Who wrote what is replied to or was shown last, or else who alone was named last, by whomever."""
     shown = scene.request.replied_to or (scene.request.referents[-1:] if scene.request.last_shown else ())
     contact = scene.contact(shown[-1]) if shown else None
     if contact is not None:
         return contact.aliases[0]
-    for words in turns.owners():
-        for request in reversed(turns.read(words)):
-            for one in request.slots:
-                if one.slot in PEOPLE and not _is_pronoun(one.text) and known(one.text, scene) is not None:
-                    return one.text
+    for message in reversed(turns.history[-2 * MOST_TURNS :]):
+        named = {one.contact_id: one for one in scene.request.contacts if _names(message.content, one)}
+        if len(named) > 1:
+            return ""
+        if named:
+            return next(iter(named.values())).aliases[0]
     return ""
+
+
+def _names(content: str, contact: Contact) -> bool:
+    words = (*contact.aliases, contact.name)
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", content, re.IGNORECASE) for one in words if one)

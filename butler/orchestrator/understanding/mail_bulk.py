@@ -1,111 +1,147 @@
 """What is done to one mail or to many: archived, thrown away, marked, starred, labelled, moved."""
 
 import re
-from dataclasses import replace
-from datetime import date, timedelta
 from typing import Any
 
-from butler.contract.referents import ReferentKind
-from butler.contract.speech import phrase, say
+from butler.contract.speech import say, say_many
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.many_acts import DESCRIBED
 from butler.orchestrator.embedded.many_wanted import Wanted
-from butler.orchestrator.planning.plan_types import PlannerOutput
-from butler.orchestrator.understanding.mail import UNREAD, words_about
-from butler.orchestrator.understanding.refs import pointed, several, shows
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.orchestrator.understanding.mail_filters import (
+    ATTACHMENT,
+    INBOX,
+    NOT_READ,
+    OWN_BOX,
+    READ,
+    SPAM,
+    TABS,
+    UNREAD,
+    WITHOUT,
+    about,
+    days_before_now,
+    larger_kb,
+    names_mails,
+    without,
+)
+from butler.orchestrator.understanding.mail_meant import MAIL, WHICH_MAILS, Several, many_mails, way_of, writer
+from butler.orchestrator.understanding.mail_senders import PROMOTIONS, senders
+from butler.orchestrator.understanding.pointing import Pointed
+from butler.orchestrator.understanding.refs import MOST_BUTTONS, recent, shown_alone, tappable
 from butler.orchestrator.understanding.said import Builder, Said, bare
-from butler.orchestrator.understanding.who import known, without_article
-from butler.understanding.times.lengths import shifted
 
-MAIL = frozenset({ReferentKind.MAIL})
-PROMOTIONS = re.compile(
-    r"newsletter|promo|\bads?\b|adverts?|advertis|marketing|offers?|werb|reklame|angebote|publicit|\bpubs?\b|infolettre|"
-    r"bolet[ií]n|publicidad|ofertas|anuncios",
-    re.IGNORECASE,
-)
-TABS = (
-    ("social", re.compile(r"social|sozial|sociaux|redes", re.IGNORECASE)),
-    ("forums", re.compile(r"forum|foro", re.IGNORECASE)),
-    ("updates", re.compile(r"updates?|benachrichtigung|notification|notificaci|aktualisierung", re.IGNORECASE)),
-)
-READ = re.compile(r"\b(?:read|gelesen\w*|schon gelesen|lus?|lues?|le[ií]d[oa]s?)\b", re.IGNORECASE)
-NOT_READ = re.compile(r"\b(?:not|nicht|un|non|pas|no|sin)\b|ungelesen|unread", re.IGNORECASE)
-ATTACHMENT = re.compile(r"attach|anh[aä]ng|pi[eè]ces? jointe|adjunt", re.IGNORECASE)
-SPAM = re.compile(r"spam|junk|ind[ée]sirable|pourriel|basura|no deseado", re.IGNORECASE)
-INBOX = re.compile(r"inbox|posteingang|bo[iî]te (?:de )?r[ée]ception|bandeja", re.IGNORECASE)
+__all__ = ["BUILDERS", "PROMOTIONS", "READ", "filtered"]
 PLAIN = ("trash", "mark_read", "mark_unread", "star", "unstar", "spam", "unspam")
 """What is done to mails without any further word."""
-WHICH = phrase("Which mails do you mean? Say whose, about what, or how old, like “archive all mails from Anna”.")
+TO_ALL = frozenset({"archive", "mark_read", "mark_unread"})
+"""What is done to all that was shown where nothing is said of the mails: it takes nothing away."""
+CLEANING = frozenset({"archive", "trash", "move"})
+"""What is done to an inbox that is a mess: who fills it is shown, with a button for each."""
+HARD = frozenset({"trash", "spam"})
+"""What a person would mind, done to all where one was meant."""
+FOLDER = re.compile(r"\b(?:folder|label|ordner|dossier|libell[ée]|carpeta|etiqueta)\b", re.IGNORECASE)
+BINNED = re.compile(
+    r"trash|bin\b|papierkorb|corbeille|papelera|basura|delet|gelösch|geloesch|weggeworf|wegschmei|müll|abfall|tonne|"
+    r"supprim|poubelle|borr|elimin|basurero",
+    re.IGNORECASE,
+)
 
 
 def act(action: str, said: Said, **named: str) -> PlannerOutput:
-    """One step that does it to what was shown or described."""
+    """Do it to what was shown, described or is found."""
     tool = f"user_email_{action}"
     said.need(tool)
+    theirs = writer(said)
+    if action in CLEANING and _is_all_a_mess(said):
+        return calls.plan(calls.rank_senders())
+    if theirs is None:
+        try:
+            mails = many_mails(said, all_of_list=action in TO_ALL, kindly=action not in HARD)
+        except Asking as asking:
+            raise _or_all(asking, action, said, named) from None
+        if mails is not None:
+            return _to(action, mails, named)
     narrowed = filtered(said)
-    every = pointed(" ".join(said.request.words("ref")), said.language).every
-    if said.has("ref") and (narrowed == Wanted() or (not every and shows(said, ReferentKind.MAIL))):
-        mails = [{"handle": one.handle} for one in several(said, MAIL)]
-        return _planned(tool, action, mails=mails, **named)
-    if narrowed == Wanted():
-        found = said.scene.request.replied_to
-        if not found:
-            raise Asking(say(WHICH))
-        return _planned(tool, action, mails=[{"handle": one.handle} for one in several(said, MAIL)], **named)
-    return _planned(tool, action, **narrowed.args(), **named)
+    if theirs is None and not narrowed.says_which():
+        raise Asking(say(WHICH_MAILS))
+    args = narrowed.args() | ({"senders": [theirs.address]} if theirs is not None else {})
+    found = theirs.steps if theirs is not None else ()
+    return calls.plan(*found, calls.call(tool, say(DESCRIBED[action]), **args, **named))
 
 
-def _planned(tool: str, action: str, **args: Any) -> PlannerOutput:
-    return calls.plan(calls.call(tool, say(DESCRIBED[action]), **args))
+def _is_all_a_mess(said: Said) -> bool:
+    """Whether an inbox is to be tidied up, without a word for which of its mails."""
+    named = names_mails(said) or said.has("ref", "count") or shown_alone(said, MAIL) is not None
+    return not named and not way_of(said).every and INBOX.search(said.request.text) is not None
+
+
+def _to(action: str, mails: Several, named: dict[str, str]) -> Planned:
+    args: dict[str, Any] = {"mails": list(mails.references), **named}
+    act = calls.call(f"user_email_{action}", say(DESCRIBED[action]), **args)
+    return mails.then(act)
+
+
+def _or_all(asking: Asking, action: str, said: Said, named: dict[str, str]) -> Asking:
+    """The question which one is meant, with a button for all that was shown where they may be meant."""
+    shown, unclear = recent(said, MAIL), asking.unclear
+    if len(shown) < len(unclear.choices) or not unclear.choices or way_of(said) == Pointed():
+        return asking
+    everything = Several(tuple({"handle": one.handle} for one in shown))
+    label = say_many(len(shown), "The one", "All {count}")
+    steps = _to(action, everything, named).steps
+    button = choice(label, said.request.text)
+    every = type(button)(button.label, button.words, steps=steps)
+    return Asking(unclear.question, [every, *unclear.choices[: MOST_BUTTONS - 1]], unclear.stranger)
 
 
 def filtered(said: Said) -> Wanted:
     """What is said of the mails; nothing at all where nothing was said."""
     states = " ".join(said.request.words("filter"))
     category = "promotions" if PROMOTIONS.search(states) else next((n for n, p in TABS if p.search(states)), "")
-    topic = words_about(said, "topic", "subject", "query")
+    topic = about(said)
     if not category and PROMOTIONS.fullmatch(topic.rstrip("s")):
         category, topic = "promotions", ""
-    unread = None
-    if UNREAD.search(states) and not (READ.search(states) and not NOT_READ.search(states)):
-        unread = True
-    elif READ.search(states):
-        unread = bool(NOT_READ.search(states))
-    since, before = _span(said)
+    since, before = days_before_now(said)
     return Wanted(
-        senders=tuple(_sender(words, said) for words in said.request.words("from")),
+        senders=tuple(one.address for one in senders(said)),
+        keep=tuple(one.address for one in senders(said, leaving_out=True)),
         words=topic,
         category=category,
-        label="SPAM" if SPAM.search(states + " " + said.words("folder")) else "",
+        label=_lies_in(said, states),
         since=since,
         before=before,
-        unread=unread,
-        attachment=True if ATTACHMENT.search(states) else None,
+        unread=_unread(states),
+        attachment=_attachment(said),
+        larger_kb=larger_kb(said),
         inbox=bool(INBOX.search(said.words("folder"))),
         account=said.words("account"),
     )
 
 
-def _sender(words: str, said: Said) -> str:
-    person = known(words, said.scene)
-    if person is None:
-        return re.sub(r"['’]s$", "", without_article(words))
-    found = person.address or next((a for c in person.contacts if (a := c.address("mail"))), "")
-    return found.removeprefix("mail:") or person.said
+def _lies_in(said: Said, states: str) -> str:
+    """The folder or label that they bear; none where it is the inbox, or the bin that they are brought back from."""
+    folder = bare(said.words("folder"))
+    if SPAM.search(f"{states} {folder}"):
+        return "SPAM"
+    if said.request.intent == "mail.restore" or INBOX.search(folder) or OWN_BOX.search(folder):
+        return ""
+    return " ".join(FOLDER.sub(" ", folder).split())
 
 
-def _span(said: Said) -> tuple[date | None, date | None]:
-    today = said.scene.now().date()
-    if said.has("age"):
-        age = said.length("age")
-        if age is not None:
-            return None, shifted(today, -age.months) - timedelta(age.days)
-    slot = "time" if said.has("time") else "time_of"
-    if not said.has(slot):
-        return None, None
-    since, before = said.days(slot)
-    return (since, None) if before is not None and before > today else (since, before)
+def _attachment(said: Said) -> bool | None:
+    """With a file, without one, or either."""
+    for one in said.request.slots:
+        match = ATTACHMENT.search(one.text) if one.slot == "filter" else None
+        if match is not None:
+            return WITHOUT.search(said.request.text[: one.start] + one.text[: match.start()]) is None
+    return None
+
+
+def _unread(states: str) -> bool | None:
+    if UNREAD.search(states):
+        return True
+    return bool(NOT_READ.search(states)) if READ.search(states) else None
 
 
 def archive(said: Said) -> PlannerOutput:
@@ -118,20 +154,17 @@ def move(said: Said) -> PlannerOutput:
     folder = bare(said.words("folder") or said.words("label") or said.words("list"))
     if not folder:
         raise said.missing("folder")
-    without = replace(
-        said, request=replace(said.request, slots=tuple(s for s in said.request.slots if s.slot != "folder"))
-    )
-    return act("move", without, to=folder)
+    return act("move", without(said, "folder"), to=folder)
 
 
 def label(said: Said) -> PlannerOutput:
     """`label [it](ref) as [Taxes](label)`."""
-    return act("label", said, name=_label(said))
+    return act("label", without(said, "folder") if not said.has("label") else said, name=_label(said))
 
 
 def unlabel(said: Said) -> PlannerOutput:
     """`take [Taxes](label) off [it](ref)`."""
-    return act("unlabel", said, name=_label(said))
+    return act("unlabel", without(said, "folder") if not said.has("label") else said, name=_label(said))
 
 
 def _label(said: Said) -> str:
@@ -143,12 +176,7 @@ def _label(said: Said) -> str:
 
 def restore(said: Said) -> PlannerOutput:
     """`put [it](ref) back in the inbox`: out of the trash where that is named, else out of the archive."""
-    binned = re.search(
-        r"trash|bin\b|papierkorb|corbeille|papelera|basura|delet|gelösch|geloesch|supprim|borr|elimin",
-        said.request.text,
-        re.IGNORECASE,
-    )
-    return act("untrash" if binned else "unarchive", said)
+    return act("untrash" if BINNED.search(said.request.text) else "unarchive", said)
 
 
 def _plain(action: str) -> Builder:
@@ -156,6 +184,9 @@ def _plain(action: str) -> Builder:
 
 
 BUILDERS: dict[str, Builder] = {
-    "mail.archive": archive, "mail.move": move, "mail.label": label, "mail.unlabel": unlabel, "mail.restore": restore,
-    **{f"mail.{name}": _plain(name) for name in PLAIN},
+    name: tappable(builder)
+    for name, builder in (
+        ("mail.archive", archive), ("mail.move", move), ("mail.label", label), ("mail.unlabel", unlabel),
+        ("mail.restore", restore), *((f"mail.{name}", _plain(name)) for name in PLAIN),
+    )
 }  # fmt: skip

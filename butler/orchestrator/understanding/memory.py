@@ -1,24 +1,59 @@
-"""Notes, memory, files and pages."""
+"""What was read, said or noted once: questions to memory, notes, and what is to be forgotten."""
 
 import re
 
+from butler.contract.provenance import Trust
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
+from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.say import capital, one_line
+from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import PlannerOutput
-from butler.orchestrator.understanding.mail import words_about
-from butler.orchestrator.understanding.refs import one_of
+from butler.orchestrator.understanding import files
+from butler.orchestrator.understanding.mail_filters import without, words_about
+from butler.orchestrator.understanding.named import POINTING, telling
+from butler.orchestrator.understanding.pointing import HANDLE, pointing_words
+from butler.orchestrator.understanding.refs import several, tappable
 from butler.orchestrator.understanding.said import Builder, Said, bare
-from butler.store.conversation import Referent
+from butler.understanding.times.lexicon import folded
 
 WHAT_TO_KEEP = phrase("What shall I remember?")
-WHAT_TO_FIND = phrase("What shall I look for?")
-WHICH_FILE = phrase("Which file do you mean?")
-WHICH_PAGE = phrase("Which page? Send me its address.")
-URL = re.compile(r"https?://\S+|(?:www\.)\S+\.\S+", re.IGNORECASE)
-FILE = frozenset({ReferentKind.FILE})
+WHAT_TO_FORGET = phrase("What shall I forget?")
+KEPT = frozenset({ReferentKind.SOURCE, ReferentKind.NOTE})
+FEW = 3
+"""Telling words that a question needs to stand by itself."""
+BACK = 3
+"""Messages of the owner's before, one of which says what a question is about."""
+LONGEST = 1_000
+KNOWN = re.compile(r"\bknow\b|\bweißt\b|\bweisst\b|\bwissen\b|\bsais\b|\bsavez\b|\bsabes?\b", re.IGNORECASE)
+READ_THINGS = re.compile(
+    r"\b(?:which|list|sources?|documents?|files|read|welche|quellen|dokumente|gelesen|quel\w*|lus?|cu[aá]l\w*|fuentes|"
+    r"documentos|le[ií]do)\b",
+    re.IGNORECASE,
+)
+QUESTION = re.compile(
+    r"\b(?:when|where|who|whose|what|which|how (?:much|many|long)|why|the same about|wann|wo|wer|wem|was|welche\w*|"
+    r"wie (?:viel|lange)|warum|quand|où|qui|quoi|combien|pourquoi|cu[aá]ndo|d[oó]nde|"
+    r"qui[eé]n|qu[eé]|cu[aá]nto|por qu[eé])\b",
+    re.IGNORECASE,
+)
+SHORT = 12
+"""Words of a question that goes on from another."""
+
+
+def asked_on(said: Said, most: int = SHORT) -> PlannerOutput | None:
+    """A bare `and when?` behind another question; None where nothing was asked before.
+
+    Args:
+        said: The request.
+        most: Words that it may have.
+    """
+    text = said.request.text.strip().rstrip("?! ")
+    if not QUESTION.search(text) or len(text.split()) > most or not said.scene.has("bot_memory_search"):
+        return None
+    before = talked_of(said, text)
+    return calls.plan(calls.search_memory(f"{text} ({before})"[:LONGEST])) if before else None
 
 
 def keep(said: Said) -> PlannerOutput:
@@ -37,87 +72,78 @@ def keep(said: Said) -> PlannerOutput:
 def notes(said: Said) -> PlannerOutput:
     """`what did I note about [the key](query)`."""
     said.need("bot_notes_search")
-    return calls.plan(calls.search_notes(words_about(said, "query", "topic")))
+    words = words_about(said, "query", "topic")
+    return calls.plan(calls.search_notes(telling(words, POINTING)))
 
 
 def ask(said: Said) -> PlannerOutput:
-    """`when does my lease end`: the whole question goes to memory."""
+    """`when does my lease end`: the whole question goes to memory, with what it goes on from."""
+    if files.is_asked(said, bare(said.words("query"))):
+        return files.read(said)
     said.need("bot_memory_search")
-    question = bare(said.words("query")) or said.request.text.strip()
-    return calls.plan(calls.search_memory(question.rstrip("?! ")))
+    question = (bare(said.words("query")) or said.request.text).strip().rstrip("?! ")
+    before = talked_of(said, question)
+    return calls.plan(calls.search_memory(f"{question} ({before})"[:LONGEST] if before else question))
+
+
+def talked_of(said: Said, question: str) -> str:
+    """The owner's question that this one goes on from: `and what does it say about pets`; empty where it is whole."""
+    if not (_goes_on(said.request.text) or _goes_on(question) or _points(question)):
+        return ""
+    shown = said.scene.request.last_shown
+    if shown is not None and shown.kind not in {*KEPT, ReferentKind.FILE, ReferentKind.PAGE}:
+        return ""
+    own = [
+        one.content.strip().rstrip("?! ")
+        for one in said.scene.request.history
+        if one.role == "user" and all(origin.trust is Trust.OWNER for origin in one.origins)
+    ]
+    return next((one for one in own[: -BACK - 1 : -1] if not _goes_on(one) and _tells(one)), "")
+
+
+def _goes_on(text: str) -> bool:
+    """Whether words begin like the continuation of something, or hardly tell of anything."""
+    return re.match(rf"\W*(?:{_any_of('joins')})\b", folded(text)) is not None or not _tells(text)
+
+
+def _tells(text: str) -> bool:
+    return len(telling(text, POINTING, pointing_words()).split()) >= FEW
+
+
+def _points(text: str) -> bool:
+    return re.search(rf"(?<!\w)(?:{_any_of('points')})(?!\w)", folded(text)) is not None
+
+
+def _any_of(kind: str) -> str:
+    return "|".join(map(re.escape, table("butler.orchestrator.understanding", "pointing")["talk"][kind]))
 
 
 def forget(said: Said) -> PlannerOutput:
-    """`forget what you know about [northwind](topic)`."""
+    """`forget what you know about [northwind](topic)`, `forget [that](ref)`."""
     said.need("bot_memory_forget")
-    shown = [one for one in said.scene.request.referents if one.kind is ReferentKind.SOURCE]
-    if said.has("ref") and shown:
-        found = one_of(said, frozenset({ReferentKind.SOURCE}))
-        if found is not None:
-            return calls.plan(calls.forget(source={"handle": found.handle}))
     words = words_about(said, "topic", "query")
-    if not words:
-        raise Asking(say("What shall I forget?"))
-    return calls.plan(calls.forget(words=words))
+    described = telling(" ".join(said.request.words("ref")), POINTING, pointing_words())
+    if any(word.isdigit() for word in described.split()) or len(described.split()) > FEW:
+        described = ""
+    shown = any(one.kind in KEPT for one in (*said.scene.request.referents, *said.scene.request.replied_to))
+    if shown and (HANDLE.search(said.request.text) or not words):
+        found = several(said, KEPT)
+        return calls.plan(*(calls.forget(source={"handle": one.handle}) for one in found))
+    if not words and not described:
+        raise Asking(say(WHAT_TO_FORGET))
+    return calls.plan(calls.forget(words=words or described))
 
 
 def sources(said: Said) -> PlannerOutput:
-    """`what do you know about [northwind](topic)`."""
-    said.need("bot_memory_list")
+    """`which mails did you read about [northwind](topic)`; `what do you know about it` is a question."""
     words = words_about(said, "topic", "query")
+    if words and KNOWN.search(said.request.text) and not READ_THINGS.search(said.request.text):
+        return ask(without(said, "query"))
+    said.need("bot_memory_list")
     return calls.plan(calls.list_memory(**({"words": words} if words else {})))
 
 
-def files(said: Said) -> PlannerOutput:
-    """`which files can you read`."""
-    said.need("bot_files_list")
-    return calls.plan(calls.list_files(words_about(said, "folder", "topic")))
-
-
-def find(said: Said) -> PlannerOutput:
-    """`find [the lease](query) in my drive`."""
-    words = words_about(said, "query", "topic")
-    if not words:
-        raise Asking(say(WHAT_TO_FIND))
-    if said.scene.has("user_drive_search"):
-        return calls.plan(calls.search_drive(words))
-    said.need("bot_memory_search")
-    return calls.plan(calls.search_memory(said.request.text.strip().rstrip("?! ")))
-
-
-def read(said: Said) -> PlannerOutput:
-    """`what does [the attached contract](ref) say about notice`; a file that was not shown is asked of memory."""
-    shown = _file(said)
-    question = one_line(said.request.text.strip().rstrip("?!. "))
-    if shown is not None:
-        tool = "user_drive_read" if shown.tool.startswith("user_drive") else "bot_documents_read"
-        said.need(tool)
-        return calls.plan(calls.read_source(tool, "file", {"handle": shown.handle}, question))
-    return calls.plan(calls.search_memory(question))
-
-
-def _file(said: Said) -> Referent | None:
-    request = said.scene.request
-    shown = [one for one in request.replied_to or request.referents if one.kind is ReferentKind.FILE]
-    if not shown or said.has("topic", "from"):
-        return None
-    return one_of(said, FILE)
-
-
-def page(said: Said) -> PlannerOutput:
-    """`read [https://example.org](url) and tell me about shipping`."""
-    said.need("bot_web_read_page")
-    match = URL.search(said.request.text)
-    question = one_line(bare(said.words("query")))
-    if match is not None:
-        return calls.plan(calls.read_source("bot_web_read_page", "url", match[0].rstrip(".,;:!?)"), question))
-    shown = [one for one in said.scene.request.referents if one.kind is ReferentKind.PAGE]
-    if not shown:
-        raise Asking(say(WHICH_PAGE))
-    return calls.plan(calls.read_source("bot_web_read_page", "url", {"handle": shown[-1].handle}, question))
-
-
 BUILDERS: dict[str, Builder] = {
-    "note.create": keep, "note.search": notes, "memory.ask": ask, "memory.forget": forget, "memory.list": sources,
-    "file.list": files, "file.search": find, "file.read": read, "web.read": page,
+    "note.create": keep, "note.search": notes, "memory.ask": ask, "memory.forget": tappable(forget),
+    "memory.list": sources, **files.BUILDERS,
 }  # fmt: skip

@@ -1,17 +1,23 @@
 """Messages and mails that are to be sent, now or later, in the person's name."""
 
 import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from butler.contract.speech import phrase, say, say_list
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.accounts import sure_of_account
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft, settle
 from butler.orchestrator.embedded.later import put_off
 from butler.orchestrator.embedded.people import Person, Way
-from butler.orchestrator.planning.plan_types import PlannerOutput
-from butler.orchestrator.understanding.reported_text import text_of
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.orchestrator.understanding.groups import Group, group_of
+from butler.orchestrator.understanding.reported_text import OTHERS_TEXT, TEXTS, text_of
 from butler.orchestrator.understanding.said import Builder, Said, bare
-from butler.orchestrator.understanding.who import people
+from butler.orchestrator.understanding.several import together
+from butler.orchestrator.understanding.who import is_pronoun, known, people, person
+from butler.understanding.reader import SlotWords
 
 WAYS = (
     (re.compile(r"telegram|\btg\b", re.IGNORECASE), Way.TELEGRAM),
@@ -19,6 +25,25 @@ WAYS = (
 )
 ELSEWHERE = re.compile(r"whats\s?app|signal|sms|slack|teams|imessage|threema|messenger|discord", re.IGNORECASE)
 WHAT_TO_SAY = phrase("What shall I write to {names}?")
+FIND = "user_telegram_find_group"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipients:
+    """Whom a message is for: people, and groups that are found by what they are called."""
+
+    people: tuple[Person, ...]
+    groups: tuple[Group, ...] = ()
+
+    @property
+    def readers(self) -> tuple[Person, ...]:
+        """All of them by what they were called."""
+        return (*self.people, *(Person(group.said) for group in self.groups))
+
+    @property
+    def are_several(self) -> bool:
+        """Whether more than one reads it."""
+        return bool(self.groups) or len(self.people) > 1
 
 
 def way_of(said: Said, default: Way | None) -> Way | None:
@@ -41,24 +66,122 @@ def mail(said: Said) -> PlannerOutput:
 
 def sent(said: Said, way: Way | None) -> PlannerOutput:
     """Send what was said to whom it was said, asking for what is missing."""
+    return together([_sent(part, way) for part in _parts(_with_subject(said))])
+
+
+def _sent(said: Said, way: Way | None) -> PlannerOutput:
     to = recipients(said)
-    draft = Draft(to, "", way, bare(said.words("subject") or said.words("topic")), account=said.words("account"))
-    text = text_of(said, draft)
+    draft = Draft(
+        to.readers, "", way, bare(said.words("subject") or said.words("topic")), account=said.words("account")
+    )
+    text = text_of(said, draft, several=to.are_several)
     if not text:
         if not draft.subject or not said.has("text", "subject"):
-            raise Asking(say(WHAT_TO_SAY, names=say_list([person.said for person in to])))
+            raise Asking(say(WHAT_TO_SAY, names=say_list([person.said for person in to.readers])))
         text = draft.subject
-    plan = settle(Draft(to, text, _only_way(to, way), draft.subject, account=draft.account), said.scene)
+    plan = _to_all(said, to, replace(draft, text=text))
     at = said.moment() if said.has("time") else None
     return put_off(plan, at, said.scene) if at is not None else plan
 
 
-def recipients(said: Said) -> tuple[Person, ...]:
-    """Whom it is for; raise `Asking` where nobody is named."""
-    found = people(said, "to") or people(said, "with") or people(said, "from")
-    if not found:
-        raise said.missing("to")
-    return found
+def _with_subject(said: Said) -> Said:
+    """The request without a recipient that is how its text begins: `sag [anna](to) [mein zug](to) [hat …](text)`."""
+    slots = sorted(said.request.slots, key=lambda one: one.start)
+    for before, between, text in zip(slots, slots[1:], slots[2:], strict=False):
+        text_of_request = said.request.text
+        gaps = text_of_request[before.end : between.start] + text_of_request[between.end : text.start]
+        named = before.slot == between.slot == "to" and text.slot in TEXTS and not gaps.strip()
+        if named and known(between.text, said.scene) is None:
+            whole = SlotWords(text.slot, text_of_request[between.start : text.end], between.start, text.end)
+            kept = tuple(one for one in slots if one not in {between, text})
+            return replace(said, request=replace(said.request, slots=(*kept, whole)))
+    return said
+
+
+def _parts(said: Said) -> list[Said]:
+    """One request for each message, where somebody else is named between two texts: `tell anna … and bob that …`."""
+    slots = said.request.slots
+    texts = sorted(one.start for one in slots if one.slot in TEXTS)
+    cuts = [
+        one.start
+        for one in sorted(slots, key=lambda one: one.start)
+        if one.slot == "to" and not is_pronoun(one.text) and texts and texts[0] < one.start < texts[-1]
+    ]
+    if not cuts or not any(one.slot == "to" and one.start < texts[0] for one in slots):
+        return [said]
+    edges = [0, *cuts, len(said.request.text)]
+    return [_part(said, start, end) for start, end in pairwise(edges)]
+
+
+def _part(said: Said, start: int, end: int) -> Said:
+    """The request with the recipients and texts of this part of it alone."""
+    kept: list[SlotWords] = []
+    for one in said.request.slots:
+        inside = start <= one.start < end
+        if one.slot in TEXTS and not inside:
+            kept.append(replace(one, slot=OTHERS_TEXT))
+        elif one.slot != "to" or inside:
+            kept.append(one)
+    return replace(said, request=replace(said.request, slots=tuple(kept)))
+
+
+def _to_all(said: Said, to: Recipients, draft: Draft) -> Planned:
+    """The steps that write to each person and into each group."""
+    if to.groups and draft.way is Way.MAIL:
+        raise _no_mail_to(to.groups[0], draft)
+    plan = calls.plan()
+    if to.people:
+        plan = settle(replace(draft, people=to.people, way=_only_way(to.people, draft.way)), said.scene)
+    for group in to.groups:
+        said.need(FIND)
+        sure_of_account(draft.account, Way.TELEGRAM.tool, said.scene)
+        account = {"account": draft.account} if draft.account else {}
+        plan = calls.plan(*plan.steps, *calls.moved(into_group(group, draft.text, **account), len(plan.steps)))
+    return plan
+
+
+def into_group(group: Group, text: str, **account: str) -> Planned:
+    """Find a group by what it is called, and write into the one that fits."""
+    found = calls.call(FIND, say("Find the group “{name}”", name=group.said), called=list(group.called), **account)
+    send = calls.call(
+        Way.TELEGRAM.tool,
+        say("Send {name} a Telegram message", name=group.said),
+        to={"step": 1, "fact": "to"},
+        group={"step": 1, "fact": "group"},
+        text=text,
+        **account,
+    )
+    return calls.plan(found, send.model_copy(update={"depends_on": [1]}))
+
+
+def _no_mail_to(group: Group, draft: Draft) -> Asking:
+    there = replace(draft, way=Way.TELEGRAM, subject="")
+    again = choice(say("{way}: {text}", way=Way.TELEGRAM.label, text=draft.text), there.words())
+    return Asking(say("I can write to “{name}” on Telegram only.", name=group.said), [again])
+
+
+def recipients(said: Said) -> Recipients:
+    """Whom it is for; raise `Asking` where nobody is named, or nobody knows who that is."""
+    for slot in ("to", "with", "from"):
+        every = [one for one in said.request.slots if one.slot == slot]
+        # Who is named and then spoken of is one.
+        marked = [one for one in every if not is_pronoun(one.text)] or every
+        if marked:
+            found = [_recipient(one, said) for one in marked]
+            return Recipients(
+                tuple(one for one in found if isinstance(one, Person)),
+                tuple(one for one in found if isinstance(one, Group)),
+            )
+    raise said.missing("to")
+
+
+def _recipient(named: SlotWords, said: Said) -> Person | Group:
+    found = None if is_pronoun(named.text) else known(named.text, said.scene)
+    if found is not None:
+        return found
+    before = said.request.text[: named.start]
+    group = None if is_pronoun(named.text) else group_of(named.text, before, said.language)
+    return group or person(named.text, said.scene)
 
 
 def _only_way(to: tuple[Person, ...], way: Way | None) -> Way | None:

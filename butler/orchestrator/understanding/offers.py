@@ -1,20 +1,37 @@
-"""From doubt to buttons: the likeliest readings of a request, each as what would be done."""
+"""From doubt to buttons: the likeliest readings of a request, each as what would be done, in the owner's own words.
+
+What cannot be offered is asked about, and that nothing was understood is said only where nothing comes near.
+"""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from butler.contract.agents import PlanStep
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import choice
-from butler.orchestrator.planning.plan_types import Choice, Command, Planned, PlannerOutput, Unclear
-from butler.understanding.reader import Request
+from butler.orchestrator.planning.plan_types import Choice, Command, NotUnderstood, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.mail_filters import SMALL
+from butler.orchestrator.understanding.named import POINTING, telling
+from butler.orchestrator.understanding.pointing import pointing_words
+from butler.orchestrator.understanding.said import bare
+from butler.orchestrator.understanding.weighing import QUESTIONS, is_order
+from butler.orchestrator.understanding.who import is_pronoun
+from butler.understanding.reader import Request, SlotWords
 
 LEAST = 0.08
 """The probability that a reading needs to be offered."""
+LIKELY = 0.3
+"""The probability from which on the likeliest reading's own question is asked."""
 MOST = 3
+SHORT = 4
+"""Words of a text that a button shows."""
 IS_IT = phrase("I am not sure what you mean. Is it this?")
 WHICH = phrase("I am not sure what you mean. Is it one of these?")
-TOLD = ("text", "body", "title", "name", "words", "question", "subject", "query")
-"""Arguments that a button shows, the first that there is."""
+NEAREST = phrase("I am not sure that I understood you. {question}")
+POINTS = frozenset({"ref", "channel", "answer", "count"})
+"""Slots that tell nothing of what it is about."""
+PEOPLE = frozenset({"to", "from", "with"})
+OPEN = frozenset({"text", "reported", "asked", "query", "action", "trigger"})
 NAMES = {
     Command.DIGEST: (phrase("Tell what is new"), "digest"),
     Command.PENDING: (phrase("Show what waits for me"), "what is waiting for my approval"),
@@ -31,30 +48,65 @@ NAMES = {
 
 
 def offered(request: Request, build: Callable[[Request], PlannerOutput]) -> Unclear | None:
-    """A question with a button for each likely reading; None where none of them comes to anything."""
+    """A question with a button for each likely reading; None where none of them comes to anything.
+
+    Where the likeliest itself has to be asked about, that is its question, with the other readings as buttons.
+    """
     choices: list[Choice] = []
-    for intent, share in request.readings:
-        if share < LEAST or len(choices) == MOST:
-            break
-        output = build(request.as_(intent))
-        if (one := _button(output, request.text)) is not None and one.label not in {other.label for other in choices}:
-            choices.append(one)
-    if not choices:
-        return None
-    return Unclear(say(IS_IT if len(choices) == 1 else WHICH), tuple(choices))
+    questions: list[tuple[float, Unclear]] = []
+    worth = _worth(request)
+    for one, share in worth:
+        output = build(one)
+        if isinstance(output, Unclear) and not isinstance(output, NotUnderstood):
+            questions.append((share, output))
+        button = _button(output, one)
+        if button is not None and button.label not in {other.label for other in choices} and len(choices) < MOST:
+            choices.append(button)
+    share, question = questions[0] if questions else (0.0, None)
+    if question is not None and share >= LIKELY and share == worth[0][1]:
+        return _with_others(question, choices)
+    if choices:
+        return Unclear(say(IS_IT if len(choices) == 1 else WHICH), tuple(choices))
+    if question is None or share >= LIKELY:
+        return question
+    return replace(question, question=say(NEAREST, question=question.question))
 
 
-def _button(output: PlannerOutput, words: str) -> Choice | None:
+def _worth(request: Request) -> list[tuple[Request, float]]:
+    """The readings that are likely enough; a question to memory is none of an order."""
+    likely = [(intent, share) for intent, share in request.readings if share >= LEAST]
+    done = [one for one in likely if one[0] not in QUESTIONS] if is_order(request) else []
+    return [(request.as_(intent), share) for intent, share in done or likely]
+
+
+def _with_others(question: Unclear, others: Sequence[Choice]) -> Unclear:
+    """A question with its own answers, or else with the other readings as buttons."""
+    return question if question.choices or question.stranger else replace(question, choices=tuple(others[: MOST - 1]))
+
+
+def _button(output: PlannerOutput, request: Request) -> Choice | None:
     if isinstance(output, Planned):
-        label = choice(_label(output.steps), words).label
-        return Choice(label, words, steps=output.steps, labels=output.labels)
+        label = choice(_label(output.steps, request), request.text).label
+        return Choice(label, request.text, steps=output.steps, labels=output.labels)
     if isinstance(output, Command) and output in NAMES:
         label, said = NAMES[output]
         return choice(say(label), said)
     return None
 
 
-def _label(steps: Sequence[PlanStep]) -> str:
-    last = steps[-1]
-    told = next((value for name in TOLD if isinstance(value := last.args.get(name), str) and value), "")
-    return f"{last.description}: {told}" if told and told not in last.description else last.description
+def _label(steps: Sequence[PlanStep], request: Request) -> str:
+    """What the last step does, with the people, things, times and texts that the request names."""
+    what = steps[-1].description
+    told = [words for one in request.slots if (words := _told(one)) and words.casefold() not in what.casefold()]
+    return f"{what}: {', '.join(dict.fromkeys(told))}" if told else what
+
+
+def _told(one: SlotWords) -> str:
+    """A slot's words as a button shows them; empty where they only point."""
+    words = bare(one.text) if one.slot in PEOPLE | OPEN else SMALL.sub("", bare(one.text))
+    if one.slot in POINTS and not telling(words, POINTING, pointing_words()):
+        return ""
+    if one.slot in PEOPLE and is_pronoun(words):
+        return ""
+    few = words.split()
+    return f"{' '.join(few[:SHORT])}…" if one.slot in OPEN and len(few) > SHORT else words

@@ -4,22 +4,26 @@ What the reader is unsure of is never done: the likeliest readings are offered a
 """
 
 import asyncio
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from butler.agents.languages import language_of
 from butler.contract.names import Direction
-from butler.contract.speech import say
-from butler.orchestrator.embedded import calls
+from butler.contract.provenance import Labelled, Trust
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
 from butler.orchestrator.embedded.scene import Scene, scene_of
 from butler.orchestrator.planning.plan_types import (
+    Choice,
+    Command,
     NotUnderstood,
     Planned,
-    Planner,
     PlannerInput,
     PlannerOutput,
     Unclear,
+    owners,
 )
 from butler.orchestrator.planning.preferences import Preference
 from butler.orchestrator.understanding import (
@@ -38,12 +42,29 @@ from butler.orchestrator.understanding import (
     own_settings,
     reminders,
     server,
+    storage,
+    tool_questions,
     watching,
 )  # fmt: skip
-from butler.orchestrator.understanding.conversation import Turns, answered, is_answer, with_people
+from butler.orchestrator.understanding.conditions import hanging
+from butler.orchestrator.understanding.context import context_of
+from butler.orchestrator.understanding.conversation import (
+    REFINE,
+    Turns,
+    answered,
+    is_answer,
+    is_repeated,
+    refined,
+    with_people,
+)
 from butler.orchestrator.understanding.offers import offered
+from butler.orchestrator.understanding.one_act import folded
+from butler.orchestrator.understanding.picking import CHOOSE, PICKS, picked
+from butler.orchestrator.understanding.reminder_reply import bare_time
 from butler.orchestrator.understanding.said import Builder, Said
+from butler.orchestrator.understanding.several import requests_of, together
 from butler.orchestrator.understanding.weighing import sureness, weighed
+from butler.understanding.context import ASKED
 from butler.understanding.reader import Request, RequestReader
 from butler.understanding.tables import intents
 
@@ -51,76 +72,103 @@ BUILDERS: Mapping[str, Builder] = {
     **messages.BUILDERS, **mail.BUILDERS, **mail_bulk.BUILDERS, **chats.BUILDERS, **memory.BUILDERS, **boards.BUILDERS,
     **core.BUILDERS, **cards.BUILDERS, **reminders.BUILDERS, **calendar_reading.BUILDERS, **calendar_making.BUILDERS,
     **calendar_changing.BUILDERS, **automations.BUILDERS, **watching.BUILDERS, **server.BUILDERS,
-    **own_settings.BUILDERS,
+    **own_settings.BUILDERS, **storage.BUILDERS, **tool_questions.BUILDERS,
 }  # fmt: skip
 SURE = 0.6
 """The probability from which on a reading is acted upon."""
+NOT_INSTALLED = phrase("The part of me that can do that is not installed here.")
+SURE_TO_LOOK = 0.4
+"""The same where nothing but a look, a question or the change of a card that waits comes of it."""
+QUOTED = re.compile(r"""\s*(?:“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"]*")[\s.!]*""")
+"""Nothing but a quotation, which orders nothing."""
 LATELY = 6
 """Messages before, by whose language words of no language are read."""
 LANGUAGES = ("en", "de", "fr", "es")
 
 
 class ReadingPlanner:
-    """Meets the `Planner` port. Offline: the rules plan what they know, the reader all else.
+    """Meets the `Planner` port. Offline.
 
     Args:
         reader: What marks the intents and slots.
-        rules: The planner by rules.
-        rules_first: Whether the rules are asked first; else they plan only what the reader is unsure of.
+        sure: The probability from which on a reading is acted upon.
     """
 
-    def __init__(self, reader: RequestReader, rules: Planner, *, rules_first: bool = True) -> None:
-        self._reader, self._rules, self._rules_first = reader, rules, rules_first
+    def __init__(self, reader: RequestReader, sure: float = SURE) -> None:
+        self._reader, self._sure = reader, sure
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Plan one message. Never raises."""
-        by_rules = await self._rules.plan(request) if self._rules_first else None
-        if isinstance(by_rules, Planned | Preference) and not _missed(by_rules):
-            return by_rules
-        found, doubt = await asyncio.to_thread(self._planned, request)
-        asks = isinstance(by_rules, Unclear) and not _missed(by_rules)
-        if found is not None and not (asks and isinstance(found, Unclear)):
-            return found
-        other = by_rules or await self._rules.plan(request)
-        if doubt is None or not _missed(other) or _agrees(other, doubt):
-            return other
-        return doubt
+        return await asyncio.to_thread(self._planned, request)
 
-    def _planned(self, request: PlannerInput) -> tuple[PlannerOutput | None, Unclear | None]:
-        """What is surely meant, or what may be meant."""
-        whole = request.words.value
-        found = tuple(weighed(one, request) for one in self._reader.read(whole))
-        scene = scene_of(request)
-        turns = Turns(request.history, self._reader.read, lambda one: built(one, scene, whole, request.language))
-        if turns.after_question() and is_answer(found):
-            output = answered(found[0], turns)
-            if output is not None:
-                return output, None
-        if not found or any(one.intent not in BUILDERS for one in found):
-            return None, None
-        read = [with_people(one, scene, turns) for one in found]
-        if all(sureness(one) >= SURE for one in read):
-            return together([turns.build(one) for one in read]), None
-        return None, offered(read[0], turns.build) if len(read) == 1 else None
+    def _planned(self, request: PlannerInput) -> PlannerOutput:
+        """What is surely meant; else what may be meant, to be chosen from; else a word that it was not understood."""
+        whole, scene, context = request.words.value, scene_of(request), context_of(request)
+        read = self._reader.read(whole, context)
+        if not read:
+            return NotUnderstood(say(NOT_UNDERSTOOD))
+        if any(one.intent not in intents() and one.confidence >= self._sure for one in read):
+            return Unclear(say(NOT_INSTALLED))
+        found = tuple(folded([weighed(one, request) for one in read], scene.now()))
+        turns = Turns(
+            request.history,
+            self._reader.read,
+            scene,
+            lambda one: built(with_people(one, scene, turns), scene, whole, request.language),
+        )
+        return self._continued(found, request, turns) or self._anew(requests_of(found), turns)
+
+    def _continued(self, found: Sequence[Request], request: PlannerInput, turns: Turns) -> PlannerOutput | None:
+        """What a message means after what was said before it; None for one that stands alone."""
+        context = context_of(request)
+        if len(found) > 1:
+            return None
+        if (timed := bare_time(found[0], request, found[0].language or request.language)) is not None:
+            return turns.build(timed)
+        if ASKED in context:
+            pick = self._picked(found[0], request) if found[0].intent in PICKS else None
+            if pick is not None and pick.steps:
+                return Planned(pick.steps, pick.labels)
+            if is_answer(found) and (output := answered(found[0], turns)) is not None:
+                return output
+            if pick is not None:
+                return self._earlier(request, pick.words)
+        again = found[0].intent in {REFINE, CHOOSE} or is_repeated(found[0], turns)
+        return refined(found[0], turns, context) if again else None
+
+    def _anew(self, found: Sequence[Request], turns: Turns) -> PlannerOutput:
+        outputs = [turns.build(one) for one in found]
+        if QUOTED.fullmatch(turns.scene.request.words.value) and any(_acts(one, turns.scene) for one in outputs):
+            return Unclear(say("I see only what somebody else wrote. Tell me in your own words what to do with it."))
+        if (hung := hanging(found, turns.build)) is not None:
+            return hung
+        doubtful = [
+            at
+            for at, (one, output) in enumerate(zip(found, outputs, strict=True))
+            if sureness(one) < (self._sure if _acts(output, turns.scene) else SURE_TO_LOOK)
+        ]
+        if not doubtful:
+            return together(outputs)
+        return offered(found[doubtful[0]], turns.build) or NotUnderstood(say(NOT_UNDERSTOOD))
+
+    def _picked(self, answer: Request, request: PlannerInput) -> Choice | None:
+        """The offered answer that is taken by words; what was offered is found by planning the message before again."""
+        before = next((one for one in reversed(request.history) if one.role == "user"), None)
+        if before is None or any(origin.trust is not Trust.OWNER for origin in before.origins):
+            return None
+        return picked(answer, self._earlier(request, before.content), answer.language or request.language)
+
+    def _earlier(self, request: PlannerInput, words: str) -> PlannerOutput | None:
+        """What words of the owner come to in the place of their last message before this one."""
+        at = next(n for n, one in reversed(list(enumerate(request.history))) if one.role == "user")
+        said = owners(Labelled(value=words, origins=request.words.origins))
+        return self._planned(replace(request, words=said, history=request.history[:at]))
 
 
-def _missed(output: PlannerOutput) -> bool:
-    """Whether the rules made nothing of a request, or took it for a question to memory for want of anything else."""
-    if isinstance(output, Planned):
-        return [(step.tool_call, [*step.args]) for step in output.steps] == [("bot_memory_search", ["question"])]
-    return isinstance(output, NotUnderstood)
-
-
-def _agrees(output: PlannerOutput, doubt: Unclear) -> bool:
-    """Whether a plan does what one of the likely readings would do."""
-    last = output.steps[-1].tool_call if isinstance(output, Planned) else ""
-    return any(one.steps and one.steps[-1].tool_call == last for one in doubt.choices)
-
-
-def built(one: Request, scene: Scene, whole: str, owners: str) -> PlannerOutput:
+def built(one: Request, scene: Scene, whole: str, default: str) -> PlannerOutput:
     """The plan, question or command that one request comes to."""
     before = " ".join(one.content for one in scene.request.history[-LATELY:] if one.role == "user")
-    language = language_of(one.text) or language_of(before) or owners
+    language = one.language or language_of(one.text) or language_of(before) or default
     said = Said(one, scene, language if language in LANGUAGES else "en", whole)
     builder = BUILDERS.get(one.intent)
     if builder is None:
@@ -131,25 +179,23 @@ def built(one: Request, scene: Scene, whole: str, owners: str) -> PlannerOutput:
         return asking.unclear
 
 
+def _acts(output: PlannerOutput, scene: Scene) -> bool:
+    """Whether anything but looking, asking or changing what waits comes of it."""
+    if isinstance(output, Command):
+        return output in {Command.PAUSE, Command.RESUME}
+    if not isinstance(output, Planned):
+        return isinstance(output, Preference)
+    return bool({step.tool_call for step in output.steps} & _acting(scene))
+
+
+def _acting(scene: Scene) -> set[str]:
+    return {spec.tool_name for spec in scene.request.tools if spec.direction is Direction.OUTPUT}
+
+
 def _within_its_tools(output: PlannerOutput, one: Request, scene: Scene) -> PlannerOutput:
     """The plan, if it acts with nothing but the tools that the intent's table names."""
     if isinstance(output, Planned):
-        acting = {spec.tool_name for spec in scene.request.tools if spec.direction is Direction.OUTPUT}
-        used = {step.tool_call for step in output.steps} & acting
+        used = {step.tool_call for step in output.steps} & _acting(scene)
         if not used <= intents()[one.intent].tools:
             return NotUnderstood(say(NOT_UNDERSTOOD))
     return output
-
-
-def together(outputs: list[PlannerOutput]) -> PlannerOutput:
-    """All of a message: steps one behind the other; where one has to be asked about, its question alone."""
-    if len(outputs) == 1:
-        return outputs[0]
-    steps: list[Planned] = [one for one in outputs if isinstance(one, Planned)]
-    asked = next((one for one in outputs if isinstance(one, Unclear)), None)
-    if asked is not None or len(steps) < len(outputs):
-        return asked or outputs[0]
-    plan = steps[0]
-    for one in steps[1:]:
-        plan = calls.plan(*plan.steps, *calls.moved(one, len(plan.steps)))
-    return plan

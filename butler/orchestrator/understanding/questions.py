@@ -5,6 +5,8 @@ Only where the order of words and the form of the verb are certain; everything e
 
 import re
 
+from butler.orchestrator.understanding.questions_romance import french, spanish
+
 SUBJECTS = frozenset({"he", "she", "they"})
 AUXILIARIES = {
     "is": "are", "are": "are", "was": "were", "were": "were", "has": "have", "have": "have", "had": "had", "can": "can",
@@ -41,6 +43,10 @@ DETERMINERS = (
     "that ",
     "dinner",
     "lunch",
+    "next ",
+    "tomorrow",
+    "tonight",
+    "today",
 )
 THIRD = {"has": "have", "does": "do", "goes": "go", "is": "are", "needs": "need"}
 GERMAN_YOU = {
@@ -55,6 +61,12 @@ GERMAN_WH = re.compile(
     re.IGNORECASE,
 )
 SEPARABLE = re.compile(r"(?:vorbei|zurück|teil|an|ab|auf|aus|ein|mit|vor|zu|her|hin|los|weg)\w{4,}$")
+SEPARABLE_PART = re.compile(
+    r"(?P<part>vorbei|zurück|teil|an|ab|auf|aus|ein|mit|vor|zu|her|hin|los|weg)(?P<verb>\w{3,}t)$"
+)
+GERMAN_WHO = re.compile(
+    r"(?P<who>wer(?: von (?:euch|uns|ihnen))?)\s+(?P<middle>.*?)\s*\b(?P<verb>[^\W\d_]+)$", re.IGNORECASE
+)
 SHORTEST_VERB, LONGEST_SUBJECT = 4, 5
 GERMAN_THING = re.compile(r"^(?:der|die|das|mein\w*|unser\w*|es)\b", re.IGNORECASE)
 GERMAN_YOURS = {
@@ -70,9 +82,11 @@ def question_of(words: str, language: str, *, several: bool) -> str | None:
         return None
     if language == "en":
         return _english(plain)
-    if language == "de" and not several:
-        return _german(plain)
-    return None
+    if language == "de":
+        return _german_who(plain) or _german(plain, several=several)
+    if language == "fr":
+        return french(plain, several=several)
+    return spanish(plain, several=several) if language == "es" else None
 
 
 def _english(words: str) -> str | None:
@@ -128,29 +142,43 @@ def _of_a_thing(asked: str, tokens: list[str], rest: str) -> str | None:
 
 
 def _written(asked: str, words: list[str]) -> str:
-    text = " ".join([*([asked] if asked else []), *words])
+    text = " ".join(word for word in (asked, *words) if word)
     return f"{text[:1].upper()}{text[1:]}?"
 
 
-def _german(words: str) -> str | None:
+def _german_who(words: str) -> str | None:
+    """`wer von euch am Samstag kann`: the verb goes behind whom it is asked of."""
+    match = GERMAN_WHO.match(words)
+    if match is None or "," in words:
+        return None
+    verb, part = match["verb"].casefold(), SEPARABLE_PART.match(match["verb"])
+    if part is not None:
+        return _written(match["who"], [part["verb"], match["middle"].strip(), part["part"]])
+    known = verb in GERMAN_YOU or (verb.endswith("t") and len(verb) >= SHORTEST_VERB)
+    return _written(match["who"], [verb, match["middle"].strip()]) if known else None
+
+
+def _german(words: str, *, several: bool) -> str | None:
     match = GERMAN_WH.match(words)
     asked, rest = (match[0], words[match.end() :].strip()) if match else ("", words)
     tokens = rest.rstrip(",").split()
     if len(tokens) < 2 or "," in rest or len(tokens) > 14:  # noqa: PLR2004 - one clause
         return None
-    subject, verb = tokens[0].casefold(), tokens[-1].casefold()
-    middle = tokens[1:-1]
-    if subject in {"er", "sie"}:
-        form = GERMAN_YOU.get(verb) or (_second_person(verb))
-        if form is None or (middle and middle[-1].casefold() == "zu"):
-            return None
-        inner = [GERMAN_YOURS.get(word.casefold(), word) for word in middle]
-        return _written(asked, [form, "du", *inner])
+    verb = tokens[-1].casefold()
+    if tokens[0].casefold() in {"er", "sie"}:
+        return None if several else _german_you(asked, tokens, verb)
     if GERMAN_THING.match(rest) and verb in GERMAN_YOU | {"geht": "", "klappt": "", "passt": "", "stattfindet": ""}:
         if verb == "stattfindet":
             return _written(asked, ["findet", *tokens[:-1], "statt"])
         return _written(asked, [verb, *tokens[:-1]])
     return None
+
+
+def _german_you(asked: str, tokens: list[str], verb: str) -> str | None:
+    form, middle = GERMAN_YOU.get(verb) or _second_person(verb), tokens[1:-1]
+    if form is None or (middle and middle[-1].casefold() == "zu"):
+        return None
+    return _written(asked, [form, "du", *(GERMAN_YOURS.get(word.casefold(), word) for word in middle)])
 
 
 def _second_person(verb: str) -> str | None:

@@ -103,4 +103,4 @@ class RecurringDays(RecurrenceWords):
             if (end := self._is(kind, here)) is not None:
                 self.left = left
                 return end
-        return None
+        raise Asking(say(WHICH_DAYS))

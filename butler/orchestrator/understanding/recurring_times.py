@@ -75,7 +75,7 @@ class RecurringTimes(RecurringOften):
         return None
 
     def _time(self, at: int) -> int | None:
-        span = self._span(at)
+        span = self._span(at) if self._is("day_number", at) is None else None
         if span is None:
             return None
         found, end = span

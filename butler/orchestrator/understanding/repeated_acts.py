@@ -10,6 +10,7 @@ from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.many_acts import DESCRIBED
 from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.understanding import act_words
 from butler.orchestrator.understanding import action_words as words
 from butler.orchestrator.understanding.mail import UNREAD
 from butler.orchestrator.understanding.mail_bulk import PROMOTIONS, READ, filtered
@@ -19,24 +20,38 @@ from butler.store.queries.rules import REPEAT
 from butler.understanding.reader import SlotWords
 from butler.understanding.times.parse import length_of
 
+A_NUMBER = re.compile(r"\d{1,6}")
+LIMIT = re.compile(
+    rf"[\s,;(]*(?:(?:but|aber|mais|pero)\s+)?(?:{act_words.words('at_most').pattern}\s+({A_NUMBER.pattern})"
+    rf"|({A_NUMBER.pattern})\s+{act_words.words('at_most').pattern})(?:\s+(?:e-?mails?|mails?|messages?|correos))?"
+    rf"(?:\s+{act_words.words('each_time').pattern})?\s*\)?(?=\s*(?:[.,;!?]|$))",
+    re.IGNORECASE,
+)
+"""`at most 100 each time`: of more it is asked."""
+OLD = re.compile(r"\s+(?:old|alt)$", re.IGNORECASE)
 STATES = (re.compile(rf"\w*(?:{PROMOTIONS.pattern})\w*", re.IGNORECASE), UNREAD, READ)
 
 
 def repeated(act: str, rule: RecurrenceRule, said: Said) -> Planned | None:
     """The act with how often it is done; None where it is no act on many mails, or more is said than can be read."""
-    action = next((name for name, verb in words.ACTS if re.search(rf"(?<!\w)(?:{verb})(?!\w)", act, re.IGNORECASE)), "")
+    action, said_with = next(((name, taken) for name, tells, taken in words.ACTS if _of(tells).search(act)), ("", ""))
     tool = f"user_email_{action}"
     often = _often(rule)
     if not action or often is None or not _can_be(tool, said):
         return None
-    verb = dict(words.ACTS)[action]
-    slots = _slots(re.sub(rf"(?<!\w)(?:{verb})(?!\w)", " ", act, flags=re.IGNORECASE), said)
+    limit = LIMIT.search(act) or LIMIT.search(said.request.text)
+    most = {"most": int(limit[1] or limit[2])} if limit is not None else {}
+    slots = _slots(_of(said_with).sub(" ", LIMIT.sub(" ", act)), said)
     if slots is None:
         return None
     wanted = filtered(replace(said, request=replace(said.request, slots=slots)))
     if not wanted.says_which():
         return None
-    return calls.plan(calls.call(tool, say(DESCRIBED[action]), **wanted.args(), repeat=often))
+    return calls.plan(calls.call(tool, say(DESCRIBED[action]), **wanted.args(), repeat=often | most))
+
+
+def _of(words_of_it: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{words_of_it})(?!\w)", re.IGNORECASE)
 
 
 def _can_be(tool: str, said: Said) -> bool:
@@ -69,7 +84,7 @@ def _slots(rest: str, said: Said) -> tuple[SlotWords, ...] | None:
     """Whose mails, how old and in which state, as a request for them has it; None where more is said."""
     found: list[SlotWords] = []
     if match := words.OLDER.search(rest):
-        age = bare(match[1])
+        age = OLD.sub("", bare(match[1]))
         if length_of(age, said.language, said.scene.now()) is None:
             return None
         found.append(SlotWords("age", age, 0, 0))

@@ -2,19 +2,23 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
-from butler.contract.speech import say, say_clock, say_day, say_short_day, say_short_moment
+from butler.contract.speech import phrase, say, say_clock, say_day, say_short_day, say_short_moment
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.clock import Part
 from butler.orchestrator.embedded.scene import Scene, missing
-from butler.orchestrator.embedded.when import Spoken, either_half, settle
+from butler.orchestrator.embedded.when import Spoken, in_each_zone, settle
 from butler.orchestrator.planning.plan_types import Choice, PlannerOutput
+from butler.orchestrator.understanding.other_clocks import OtherClock, other_clock
 from butler.understanding.reader import Request
 from butler.understanding.tables import intents
-from butler.understanding.times.lengths import Amount
-from butler.understanding.times.parse import length_of, parse
+from butler.understanding.times.halves import likely
+from butler.understanding.times.lengths import FEWEST_MINUTES, Amount
+from butler.understanding.times.lexicon import lexicon, tokens_of
+from butler.understanding.times.loose import marked_time
+from butler.understanding.times.parse import length_of, minute_of
 from butler.understanding.times.saying import TimeSaid
 
 PARTS = {
@@ -25,7 +29,16 @@ PART_SPANS = {
     "morning": (time(6), time(12)), "noon": (time(11, 30), time(14)), "afternoon": (time(12), time(18)),
     "evening": (time(18), time(22)), "night": (time(18), time(23, 59)),
 }  # fmt: skip
+WHOSE_TIME = phrase("On whose clock is that?")
+NEAR = 2
+"""Words between two parts of a slot, that belong to it."""
 CLOCKS = (time(9), time(12), time(18))
+MOST_MINUTES = 120
+"""The highest number alone that is minutes."""
+LOOKS_BACK = re.compile(r"(?:mail|chat|memory|file|note|server|web)\.|digest\.now")
+"""Intents that ask about what is over."""
+FROM_NOW = frozenset({"reminder.create", "reminder.snooze", "message.send", "mail.send"})
+"""Intents whose time is of something new, and not of a thing that has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,15 @@ class Said:
         """The first words of a slot; empty where it has none."""
         found = self.request.words(slot)
         return found[0] if found else ""
+
+    def all_words(self, slot: str) -> str:
+        """All words of a slot, with what stands between those that are near: `every day` except `holidays`."""
+        marked = [one for one in self.request.slots if one.slot == slot]
+        found = ""
+        for at, one in enumerate(marked):
+            between = self.request.text[marked[at - 1].end : one.start] if at else ""
+            found += (between if len(between.split()) <= NEAR and "\n" not in between else ", ") + one.text
+        return found
 
     def has(self, *slots: str) -> bool:
         """Whether any of these slots has words."""
@@ -71,20 +93,37 @@ class Said:
         marked = self.request.words(slot)
         if not marked:
             return None
-        now = self.scene.now()
-        found = parse(" ".join(marked), self.language, now) or next(
-            (one for one in (parse(words, self.language, now) for words in marked) if one), None
-        )
+        other = other_clock(self.request, slot)
+        plain = other.without(self.request) if other is not None else self.request
+        found = self._marked(slot, back=None, request=plain) or self._next_minute(marked)
         if found is None:
-            raise Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=" ".join(marked)))
+            raise self._not_read(marked)
         return found
+
+    def _marked(self, slot: str, *, back: bool | None, request: Request | None = None) -> TimeSaid | None:
+        asked, now = request or self.request, self.scene.now()
+        places = [(one.start, one.end) for one in asked.slots if one.slot == slot]
+        return marked_time(asked.text, places, self.language, now, back=back, bounds=slot == "time") if places else None
+
+    def _next_minute(self, words: tuple[str, ...]) -> TimeSaid | None:
+        """`at quarter past`, where something new is to come then: the next one."""
+        now = self.scene.now()
+        minute = minute_of(" ".join(words), self.language, now) if self.request.intent in FROM_NOW else None
+        if minute is None:
+            return None
+        later = now + timedelta(minutes=(minute - now.minute - 1) % 60 + 1)
+        return TimeSaid(moment=later.replace(tzinfo=None, second=0, microsecond=0))
+
+    @staticmethod
+    def _not_read(words: tuple[str, ...]) -> Asking:
+        return Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=" ".join(words)))
 
     def length(self, slot: str) -> Amount | None:
         """A length of time; raise `Asking` where it is not understood."""
         words = self.words(slot)
         if not words:
             return None
-        found = length_of(words, self.language, self.scene.now())
+        found = length_of(words, self.language, self.scene.now()) or _in_minutes(words, slot, self.language)
         if found is None:
             raise Asking(say("How long is “{words}”? Say it like “30 minutes”.", words=words))
         return found
@@ -107,7 +146,11 @@ class Said:
     def settled(self, found: TimeSaid, slot: str = "time", *, assumed: time | None = None) -> datetime:
         """The same of a time that is read already."""
         now = self.scene.now()
+        found = likely(_begun(found, now), now)
         said = spoken(found)
+        other = other_clock(self.request, slot) if said.clock is not None else None
+        if other is not None:
+            said = replace(said, zone=other.zone)
         if found.or_day is not None and found.day is not None:
             days = [found.day, found.or_day]
             raise Asking(say("Which day do you mean?"), [self._on(slot, day, found.clock or time(9)) for day in days])
@@ -118,17 +161,21 @@ class Said:
                 clocks = [clock for clock in CLOCKS if datetime.combine(day, clock) > wall]
                 raise Asking(say("At what time on {day}?", day=say_day(day)), [self._on(slot, day, c) for c in clocks])
             return datetime.combine(day, assumed)
-        if halves := either_half(said, now):
-            raise Asking(say("In the afternoon or in the morning?"), [self._at(slot, at) for at in halves])
+        if moments := in_each_zone(said, now):
+            raise Asking(say(WHOSE_TIME), [self._in_zone(slot, name, at, other) for name, at in moments])
         at = settle(said, now)
         if at is None:
             raise Asking(say("That time is past. When do you mean?"))
         return at
 
     def stretch(self, slot: str = "time") -> tuple[datetime | None, datetime | None]:
-        """From when and until when, local, of a span of time that is asked about; None for an open end."""
-        found = self.when(slot)
-        return (None, None) if found is None else span_of(found, self.scene.now())
+        """From when and until when, local, of a span of time that is asked about; None for an open end.
+
+        Where what is over is asked about, `Friday` is the last one, and `in May` that of this year or the last.
+        """
+        back, now = LOOKS_BACK.match(self.request.intent) is not None, self.scene.now()
+        found = self._marked(slot, back=back) or self.when(slot)
+        return (None, None) if found is None else span_of(_over(found, now) if back else likely(found, now), now)
 
     def days(self, slot: str = "time") -> tuple[date | None, date | None]:
         """The same as days, the second one excluded."""
@@ -136,13 +183,17 @@ class Said:
         until = last.date() + timedelta(1) if last and last.time() != time(0) else last.date() if last else None
         return (first.date() if first else None), until
 
+    def _in_zone(self, slot: str, name: str, at: datetime, other: OtherClock | None) -> Choice:
+        """The same moment by the owner's clock."""
+        whose = name.rpartition("/")[2].replace("_", " ") if name else say("Mine")
+        plain = replace(self, request=other.without(self.request)) if other is not None else self
+        words = " ".join(plain.again(slot, _said_in(at)).split())
+        return choice(f"{whose}: {say_short_moment(at)}", words)
+
     def _on(self, slot: str, day: date, clock: time) -> Choice:
         at = datetime.combine(day, clock)
         label = say("{day} at {clock}", day=say_short_day(at), clock=say_clock(at))
         return choice(label, self.again(slot, _said_in(at)))
-
-    def _at(self, slot: str, at: datetime) -> Choice:
-        return choice(say_short_moment(at), self.again(slot, _said_in(at)))
 
 
 Builder = Callable[[Said], PlannerOutput]
@@ -181,6 +232,35 @@ def span_of(found: TimeSaid, now: datetime) -> tuple[datetime | None, datetime |
         first, last = PART_SPANS.get(found.part, (time(0), time(23, 59)))
         return datetime.combine(day, first), datetime.combine(day, last)
     return datetime.combine(day, time(0)), datetime.combine(found.until_day or day, time(0)) + timedelta(1)
+
+
+def _in_minutes(words: str, slot: str, language: str) -> Amount | None:
+    """`ten` alone: minutes, where so many hours would be too many."""
+    tokens = tokens_of(words)
+    meant = lexicon(language).phrases.get(tuple(tokens), {}).get("number", tokens[0] if len(tokens) == 1 else "")
+    small = slot in {"duration", "lead"} and meant.isdigit() and FEWEST_MINUTES <= int(meant) <= MOST_MINUTES
+    return Amount(seconds=60 * int(meant)) if small else None
+
+
+def _begun(found: TimeSaid, now: datetime) -> TimeSaid:
+    """A part of today that has begun: the next full hour of it, at least half an hour from now."""
+    wall = now.replace(tzinfo=None)
+    if found.day != wall.date() or found.clock is not None or found.part not in PART_SPANS or found.weekday:
+        return found
+    usual, ends = PARTS[found.part].value, PART_SPANS[found.part][1]
+    hour = (wall + timedelta(minutes=90)).replace(minute=0, second=0, microsecond=0)
+    soon = datetime.combine(wall.date(), usual) <= wall and hour.date() == wall.date() and hour.time() <= ends
+    return replace(found, clock=hour.time()) if soon else found
+
+
+def _over(found: TimeSaid, now: datetime) -> TimeSaid:
+    """A time that is over: a part of the day that has not begun today is yesterday's."""
+    found = likely(found, now, back=True)
+    wall = now.replace(tzinfo=None)
+    first = found.clock or PART_SPANS.get(found.part, (time(0), None))[0]
+    if found.day is None and found.moment is None and datetime.combine(wall.date(), first) > wall:
+        return replace(found, day=wall.date() - timedelta(1))
+    return found
 
 
 def bare(words: str) -> str:

@@ -4,15 +4,26 @@ What is measured and what is logged has names in the settings; only those that t
 """
 
 import re
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import missing
-from butler.orchestrator.embedded.server_looks import LOGS, METRICS, TROUBLE, USUAL, look, title_of, until, written
-from butler.orchestrator.embedded.servers import LOOKED_AT, MOST_SIGNALS
-from butler.orchestrator.embedded.spans import Span
+from butler.orchestrator.embedded.server_looks import (
+    LOGS,
+    LOOKED_AT,
+    METRICS,
+    MOST_SIGNALS,
+    TROUBLE,
+    USUAL,
+    Span,
+    look,
+    title_of,
+    until,
+    written,
+)
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.servers.named_signals import names_of, titles_of
 from butler.orchestrator.understanding import server_words as words
@@ -61,6 +72,8 @@ def _span(said: Said) -> Span:
         return usual
     wall = now.replace(tzinfo=None)
     found = parse(text, said.language, now)
+    if found is not None and (marked := said.when("time")) is not None:
+        found = replace(found, bound=marked.bound)
     if found is None or words.AN_HOUR.search(text) or (found.moment is not None and found.moment > wall):
         length = length_within(text, said)
         if length is None:
@@ -156,6 +169,8 @@ def logs(said: Said) -> PlannerOutput:
     found = [text for text in sought if text and not words.ERRORS.fullmatch(text)]
     if (named := _named_log(found, said)) is not None:
         return named
+    if not found and said.scene.has(METRICS) and not words.OF_LOGS.search(said.request.text):
+        return metrics(said)
     if not found:
         return _looked([], said, logs=True)
     what = say("Read the logs: {signal}", signal=f"“{' '.join(found)}”")
@@ -177,7 +192,9 @@ def _named_log(texts: list[str], said: Said) -> PlannerOutput | None:
     titles, span = titles_of(LOGS, said.scene.request.tools), _span(said)
     for text in texts:
         name = _telling(text).casefold().replace(" ", "_")
-        named = next((one for one in titles if one in {name, f"{name}s"} or name in {f"{one}s", f"{one}_job"}), "")
+        usual = next((known for pattern, known in words.LOGGED if pattern.fullmatch(_telling(text))), name)
+        alike = {name, f"{name}s", usual}
+        named = next((one for one in titles if one in alike or name in {f"{one}s", f"{one}_job"}), "")
         if named:
             return calls.plan(calls.read_logs(named, title_of(titles[named]), written(span.since), **until(span)))
     return None

@@ -68,3 +68,15 @@ WENT_WRONG = _any("errors?", "warnings?", "exceptions?", r"\w*fehler\w*", r"warn
                   r"excepci[oó]n(?:es)?", "fallos?", "stack ?traces?")  # fmt: skip
 AN_HOUR = re.compile(r"(?:depuis|desde hace|hace) (?:une heure|una hora)$", re.IGNORECASE)
 """For an hour, and not since one o'clock."""
+OF_LOGS = _any(
+    r"\w*logs?", r"log ?files?", "logged", r"(?:log|server|system)?protokoll\w*", "journal(?:ctl)?", "journaux",
+    r"registros?",
+    r"bit[áa]coras?", "trazas?", "errors?", "warnings?", "exceptions?", r"\w*fehler\w*", r"warnung\w*", "erreurs?",
+    "avertissements?", "error(?:es)?", "avisos?", "excepci[oó]n(?:es)?", "fallos?", r"stack ?traces?",
+)  # fmt: skip
+"""What is asked of logs alone; everything else that is asked about a server is told from its metrics, too."""
+LOGGED = (
+    (_any(r"back[- ]?ups?", r"(?:daten)?sicherung(?:en)?", "sauvegardes?", "copias? de (?:seguridad|respaldo)",
+          "respaldos?"), "backup"),
+)  # fmt: skip
+"""What is logged, by its usual name."""

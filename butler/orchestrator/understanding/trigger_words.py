@@ -57,14 +57,15 @@ FIRES = _words(
     "suena", "kommt", "arrive", "comes", "llega",
 )  # fmt: skip
 RESOLVED = _words("resolved", "is over", "clears", "vorbei", "behoben", "résolue", "terminée", "resuelta", "resuelve")
-CARD = _words("(?:a |the |any )?(?:trello )?cards?", r"(?:eine? )?(?:trello-?)?karten?", r"(?:une )?cartes?",
-              r"(?:una )?tarjetas?")  # fmt: skip
+CARD = _words("(?:a |the |any )?(?:new )?(?:trello )?cards?", r"(?:eine? )?(?:neue )?(?:trello-?)?karten?",
+              r"(?:une )?(?:nouvelle )?cartes?", r"(?:una )?(?:nueva )?tarjetas?(?: nuevas?)?")  # fmt: skip
 CARD_MOVES = _words(
-    "lands", "is moved", "moves?", "gets moved", "goes", "comes", "puts?", "is put", "verschoben wird", "verschiebt",
-    "landet",
+    "lands", "ends up", "is moved", "moves?", "gets moved", "goes", "comes", "puts?", "is put",
+    "verschoben wird", "verschiebt",
+    "landet", "wandert", "rutscht",
     "kommt", "gezogen wird", "met", "mette", "arrive", "passe", "est déplacée", "déplace", "mueve", "mueva", "pase",
     "pasa",
-    "llega", "llegue", "cae", "pone", "ponga",
+    "llega", "llegue", "cae", "caiga", "acabe", "acaba", "pone", "ponga",
 )  # fmt: skip
 CARD_MADE = _words("is (?:added|made|created)", "appears", "adds?", "creates?", "angelegt wird", "erstellt(?: wird)?",
                    "anlegt", "est (?:créée|ajoutée)", "crée", "ajoute", "se cre[ae]", "cre[ae]",
@@ -82,7 +83,7 @@ BOARD = re.compile(
 )
 FILE = _words("(?:a |the |any |new )*(?:file|document)s?", r"(?:eine? |neue )*(?:datei|dokument)(?:en|e)?",
               r"(?:un |nouveau |nouveaux )*(?:fichier|document)s?",
-              r"(?:un |nuevos? )*(?:archivo|documento|fichero)s?")  # fmt: skip
+              r"(?:un |nuevos? )*(?:archivo|documento|fichero)s?(?: nuevos?)?")  # fmt: skip
 FILE_PLACE = _words(r"drive", r"(?:shared )?folder", r"ordner", "dossier", "carpeta")
 EVENT = _words(
     r"(?:calendar )?(?:event|appointment|meeting)s?", "one-to-ones?", r"\w*termine?", "besprechung(?:en)?",
@@ -163,7 +164,8 @@ GROUPS = (
     ),
     re.compile(r"(?<!\w)(?:in|to) (?:the |my |our )?group (?:called |named )?([^|]+)", re.IGNORECASE),
     re.compile(
-        r"(?<!\w)in (?:der|die|dem|unserer|meiner|unsere)? ?([\w-]+?)-?(?:gruppe|gruppenchat|chat|kanal)(?!\w)",
+        r"(?<!\w)(?:in (?:der|die|dem|den|unserer|meiner|unsere)?|im|ins) ?([\w-]+?)-?(?:gruppe|gruppenchat|chat|kanal)"
+        r"(?!\w)",
         re.IGNORECASE,
     ),
     re.compile(
@@ -181,9 +183,17 @@ GROUPS = (
     ),
 )
 """A chat by its title."""
+WAY = r"(?:e-?)?(?:mails?|correos?|courriels?|telegram|chat|messages?|mensajes?|nachricht)"
+BY = r"(?:on|by|via|per|auf|über|sur|par|por|en|de) "
+EITHER = re.compile(
+    rf"(?<!\w)(?:either )?{BY}{WAY}\s*,?\s*(?:or|and|oder|und|ou|et|o|u|y)\s+(?:{BY})?{WAY}(?!\w)", re.IGNORECASE
+)
+"""By mail or as a message, whichever."""
 COMES = _words(
     r"(?:comes?|coming)(?: (?:in|through|up))?", "arrives?", "lands?(?: in)?", "turns? up", "pops? up", "is received",
-    r"(?:i|we) (?:get|receive)", "there is", "there's", "gets here",
+    r"(?:i|we) (?:get|receive)", "there is", "there's", "gets here", "appears?", "shows? up",
+    "landet", "landen", "erscheint", "apparaît", "apparaissent",
+    r"aparec(?:e|en)", r"aparezcan?",
     "kommt", "kommen", r"(?:an|rein|herein|ein)komm(?:t|en)", r"(?:ein|rein)geh(?:t|en)", r"eintr(?:ifft|effen)",
     "reinflattert",
     r"ich (?:bekomm|krieg|erhalt)e?", "da ist", "auftaucht",

@@ -1,4 +1,7 @@
-"""Answers that are waited for: `tell me when Anna answers`, `remind me if Bob hasn't replied by Friday`."""
+"""Answers that are waited for: `tell me when Anna answers`, `remind me if Bob hasn't replied by Friday`.
+
+Whoever has an address is waited for; what somebody writes of whom only a name is known is told of by an automation.
+"""
 
 import re
 from dataclasses import replace
@@ -17,10 +20,11 @@ from butler.orchestrator.understanding.action_words import URGENT
 from butler.orchestrator.understanding.automations import CREATE, told
 from butler.orchestrator.understanding.loose_times import after, length_within, loose_time
 from butler.orchestrator.understanding.mail import words_about
-from butler.orchestrator.understanding.refs import one_of
+from butler.orchestrator.understanding.mail_senders import named_alone
+from butler.orchestrator.understanding.refs import one_of, tappable
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.orchestrator.understanding.trigger_parts import sender
-from butler.orchestrator.understanding.who import PRONOUNS, known, person, without_article
+from butler.orchestrator.understanding.who import is_pronoun, known, person, without_article
 from butler.store.conversation import Referent
 
 WATCH = "bot_digests_watch_answer"
@@ -44,36 +48,56 @@ TOLD = re.compile(
     re.IGNORECASE,
 )
 BY_TELEGRAM = re.compile(r"\b(?:telegram|texts?|messages?|chat|nachricht|mensaje|sms)\b", re.IGNORECASE)
-BY_MAIL = re.compile(r"(?:\be-?mails?\b|\bmails?\b|inbox|posteingang|courriel|\bcorreos?\b|boîte)", re.IGNORECASE)
+BY_MAIL = re.compile(r"\be-?mails?\b|\bmail\w*\b|inbox|posteingang|courriel|\bcorreos?\b|boîte", re.IGNORECASE)
+ANSWERS = re.compile(
+    r"answer|repl(?:y|ie)|respon|\bback\b|hear from|in touch|antwort|meldet|melden|rührt|zurück|reagier|"
+    r"r[ée]pon|contest|respuesta",
+    re.IGNORECASE,
+)
+"""That an answer is waited for, and not whatever somebody writes."""
 
 
 def watch(said: Said) -> PlannerOutput:
     """What is told where an answer comes, or where none does until a time."""
     text = said.request.text
     until = _until(said)
-    if until is not None or SILENT.search(text) or (WAITS.search(text) and not TOLD.search(text)):
-        return _unanswered(said, until)
-    return _whenever_it_comes(said)
-
-
-def _unanswered(said: Said, until: datetime | None) -> PlannerOutput:
-    said.need(WATCH)
     words = _names(said)
-    one = person(words, said.scene) if words else _by_shown(said)
+    found = (known(words, said.scene) or known(words.removesuffix("s"), said.scene)) if words else None
+    silent = SILENT.search(text) is not None or (WAITS.search(text) and not TOLD.search(text))
+    writes = found is not None and not ANSWERS.search(text)
+    if (found is None or writes) and until is None and not silent and (words or not _points(said)):
+        return _whenever_it_comes(said, found)
+    one = found or (person(words, said.scene) if words else _by_shown(said))
+    return _waited_for(one, said, until, tell_answer=not silent)
+
+
+def _waited_for(one: Person, said: Said, until: datetime | None, *, tell_answer: bool) -> PlannerOutput:
+    said.need(WATCH)
     what = say("Wait for an answer of {name}", name=one.name)
-    by = {"until": until.isoformat(timespec="seconds")} if until is not None else {}
-    return calls.plan(calls.call(WATCH, what, who={"address": _address(one, said)}, **by))
+    by: dict[str, Any] = {"until": until.isoformat(timespec="seconds")} if until is not None else {}
+    more = by | ({"tell_answer": True} if tell_answer else {})
+    return calls.plan(calls.call(WATCH, what, who={"address": _address(one, said)}, **more))
+
+
+def _points(said: Said) -> bool:
+    """Whether whoever wrote what was shown or replied to may be meant."""
+    request = said.scene.request
+    shown = request.last_shown is not None and request.last_shown.kind in SHOWN and not said.has("topic", "subject")
+    return said.has("ref") or bool(request.replied_to) or shown
 
 
 def _names(said: Said) -> str:
     """Whose answer is waited for, as it was said; empty where only something shown was pointed at."""
     found = next((words for slot in ("from", "to", "with") if (words := said.words(slot))), "")
-    is_pronoun = without_article(found).casefold() in PRONOUNS
-    return "" if is_pronoun and (said.has("ref") or said.scene.request.replied_to) else found
+    alone = named_alone(said)
+    name = alone.said if alone is not None else ""
+    if found and is_pronoun(found):
+        return name or ("" if _points(said) else found)
+    return found or ("" if _points(said) or said.has("topic", "subject") else name)
 
 
 def _shown(said: Said) -> Referent | None:
-    return one_of(said, SHOWN) if said.has("ref") or said.scene.request.replied_to else None
+    return one_of(said, SHOWN) if _points(said) else None
 
 
 def _by_shown(said: Said) -> Person:
@@ -130,25 +154,18 @@ def _to_come(at: datetime, said: Said) -> datetime:
     return at if at > wall else max(datetime.combine(at.date(), time(23, 59)), wall + timedelta(minutes=1))
 
 
-def _whenever_it_comes(said: Said) -> PlannerOutput:
-    """An automation that tells of what they write; of both, where they may answer by mail and on Telegram."""
+def _whenever_it_comes(said: Said, found: Person | None) -> PlannerOutput:
+    """An automation that tells of what somebody writes, by mail, on Telegram or both, or of mails about something."""
     said.need(CREATE)
-    words = _names(said)
-    shown = None if words else _shown(said)
-    found = known(words, said.scene) if words else None
-    if shown is not None:
-        found = _by_shown(said)
-    topic = words_about(said, "topic", "subject")
-    if not words and found is None and not topic:
+    words, topic = _names(said), words_about(said, "topic", "subject")
+    if not words and not topic:
         raise Asking(say(WHOSE))
-    where: list[dict[str, Any]] = []
-    if words or found is not None:
+    where: list[dict[str, Any]] = [{"fact": "subject", "compare": "contains", "value": topic}]
+    if words:
         where = [sender(words, found).model_dump(mode="json")]
-    else:
-        where = [{"fact": "subject", "compare": "contains", "value": topic}]
     urgent = {"urgent": True} if URGENT.search(said.request.text) else {}
     about = found.name if found is not None else without_article(words) or topic
-    events = _events(said, found, shown)
+    events = _events(said, found)
     steps = [
         calls.call(
             CREATE,
@@ -168,12 +185,10 @@ def _name(about: str, event: EventName, *, several: bool) -> str:
     return f"{name} ({way})" if several else name
 
 
-def _events(said: Said, found: Person | None, shown: Referent | None) -> list[EventName]:
+def _events(said: Said, found: Person | None) -> list[EventName]:
     """Whether a mail is waited for, a message, or either."""
     text = said.request.text
-    if shown is not None:
-        return [EventName.MAIL_RECEIVED if shown.kind is ReferentKind.MAIL else EventName.CHAT_RECEIVED]
-    if BY_MAIL.search(text) or found is None:
+    if found is None or BY_MAIL.search(text):
         return [EventName.MAIL_RECEIVED]
     ways = found.ways()
     if Way.TELEGRAM in ways and (BY_TELEGRAM.search(text) or Way.MAIL not in ways):
@@ -181,4 +196,4 @@ def _events(said: Said, found: Person | None, shown: Referent | None) -> list[Ev
     return [EventName.MAIL_RECEIVED, EventName.CHAT_RECEIVED] if Way.TELEGRAM in ways else [EventName.MAIL_RECEIVED]
 
 
-BUILDERS: dict[str, Builder] = {"watch.answer": watch}
+BUILDERS: dict[str, Builder] = {"watch.answer": tappable(watch)}

@@ -1,35 +1,64 @@
 """How likely each reading of a request is, given what was said and shown before it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import PlannerInput
+from butler.orchestrator.understanding.context import context_of
+from butler.orchestrator.understanding.reminder_reply import of_something_new
+from butler.understanding.context import APPROVAL, ASKED
 from butler.understanding.reader import Request
 from butler.understanding.tables import intents
 
 OF_KIND = {
     ReferentKind.MAIL: ("mail.",), ReferentKind.MESSAGE: ("message.", "chat."), ReferentKind.REMINDER: ("reminder.",),
     ReferentKind.EVENT: ("calendar.",), ReferentKind.CARD: ("card.",), ReferentKind.BOARD: ("card.",),
-    ReferentKind.FILE: ("file.",), ReferentKind.PAGE: ("web.",), ReferentKind.NOTE: ("note.",),
+    ReferentKind.FILE: ("file.",), ReferentKind.PAGE: ("web.",), ReferentKind.NOTE: ("note.", "memory.forget"),
     ReferentKind.SOURCE: ("memory.",), ReferentKind.APPROVAL: ("approve.",),
 }  # fmt: skip
 """The intents that are about what is of a kind."""
 ANSWERS = ("answer.", "choose")
-SHOWN, REPLIED, ASKED, UNASKED = 2.0, 4.0, 3.0, 0.05
+VALUE, CHANGE = "answer.value", "approve.change"
+OF_CARDS = frozenset({"approve.change", "approve.all"})
+SHOWN, REPLIED, ASKED_FOR, UNASKED = 2.0, 4.0, 3.0, 0.05
+PREFERENCE, OF_THE_CARD = "preference.set", 0.3
+"""How likely `less formal` is said of all answers where a card waits."""
+NO_CARD = 0.1
+"""How likely words are about a card where none waits."""
 NEAR = 0.4
 """How near an intent that it must not be mistaken for may come to the likeliest."""
 ALIKE = (
     frozenset({"mail.reply", "message.reply"}),
     frozenset({"mail.send", "message.send"}),
+    frozenset({"message.reply", "message.send"}),
     frozenset({"mail.search", "mail.read", "mail.count"}),
     frozenset({"calendar.list", "calendar.free"}),
     frozenset({"note.search", "memory.ask"}),
     frozenset({"calendar.move", "calendar.change"}),
     frozenset({"file.search", "file.read"}),
+    frozenset({"mail.read", "file.read"}),
+    frozenset({"memory.ask", "file.read"}),
     frozenset({"approve.deny", "undo", "answer.no"}),
+    frozenset({"mail.invite", "calendar.decline"}),
+    frozenset({"card.list", "card.read"}),
+    frozenset({"tools.help", "command.help"}),
 )
 """Intents whose builders see to each other's requests, so that a doubt between them is none."""
-
+LOOKING = frozenset(
+    {"mail.search", "mail.read", "mail.count", "mail.senders", "mail.threads", "chat.read", "chat.list"}
+    | {"calendar.list", "calendar.free", "calendar.calendars", "card.list", "card.read", "card.boards"}
+    | {"file.list", "file.search", "file.read", "web.read", "memory.ask", "memory.list", "note.search"}
+    | {"reminder.list", "automation.list", "digest.now", "server.metrics", "server.logs"}
+)
+"""Intents by which nothing is done: where two of them are likely, nobody minds if the likelier one is looked at."""
+QUESTIONS = frozenset({"memory.ask", "note.search", "file.search", "decline.knowledge"})
+"""What no order is: whoever wants something done is not answered from what was read."""
+ORDERED = 0.25
+"""The probability that something is to be done from which on a request is an order."""
+ORDERS = frozenset(f"decline.{what}" for what in ("booking", "home", "music", "phone", "create"))
+"""Orders that Butler cannot carry out."""
+TALK = ("chat.", "answer.", "command.", "approve.", "decline.", "refine", "choose", "more", "unclear", "undo")
 
 NONE: frozenset[str] = frozenset()
 NOTHING = ("unclear", 0.01)
@@ -38,19 +67,26 @@ NOTHING = ("unclear", 0.01)
 
 def weighed(request: Request, asked: PlannerInput) -> Request:
     """The request with its readings in the order of their likelihood now; the probabilities of all add up to 1."""
-    known = [one for one in request.readings if one[0] in intents()] or [NOTHING]
-    weights = {intent: share * _weight(intent, asked) for intent, share in known}
+    known = of_something_new(dict(request.readings), request, asked)
+    known = {intent: share for intent, share in known.items() if intent in intents()} or dict([NOTHING])
+    context = context_of(asked)
+    weights = {intent: share * _weight(intent, asked, context) for intent, share in known.items()}
+    if APPROVAL in context and (answers := weights.pop(VALUE, 0.0)):
+        # What is said behind a card is for the card.
+        weights[CHANGE] = weights.get(CHANGE, 0.0) + answers
     total = sum(weights.values()) + max(0.0, 1 - sum(share for _, share in request.readings))
     order = sorted(weights, key=lambda intent: -weights[intent])
     return replace(request, readings=tuple((intent, weights[intent] / total) for intent in order))
 
 
-def _weight(intent: str, asked: PlannerInput) -> float:
+def _weight(intent: str, asked: PlannerInput, context: Sequence[str]) -> float:
+    if intent in (OF_CARDS if APPROVAL not in context else {PREFERENCE}):
+        return NO_CARD if intent in OF_CARDS else OF_THE_CARD
     last = asked.history[-1] if asked.history else None
     if intent.startswith(ANSWERS):
         if last is None or last.role != "assistant":
             return UNASKED
-        return ASKED if "?" in last.content else 1.0
+        return ASKED_FOR if ASKED in context else 1.0
     replied = {one.kind for one in asked.replied_to}
     if any(intent.startswith(OF_KIND.get(kind, ())) for kind in replied):
         return REPLIED
@@ -60,11 +96,23 @@ def _weight(intent: str, asked: PlannerInput) -> float:
     return 1.0
 
 
+def is_order(request: Request) -> bool:
+    """Whether something is likely to be done, and not only looked for."""
+    acts = [
+        share
+        for name, share in request.readings
+        if name in ORDERS or (name not in LOOKING and not name.startswith(TALK))
+    ]
+    return sum(acts) >= ORDERED
+
+
 def sureness(request: Request) -> float:
     """The probability of the likeliest reading, with those that come to the same."""
     intent, share = request.readings[0]
-    alike = next((group for group in ALIKE if intent in group), NONE)
-    never = intents()[intent].never - alike
+    alike = frozenset[str]().union(*(group for group in ALIKE if intent in group))
+    never = intents()[intent].never - alike - (LOOKING if intent in LOOKING else NONE)
+    if intent in QUESTIONS and is_order(request):
+        return 0.0
     if any(name in never and other > share * NEAR for name, other in request.readings[1:]):
         return 0.0
     return share + sum(other for name, other in request.readings[1:] if name in alike)

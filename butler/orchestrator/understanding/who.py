@@ -1,12 +1,14 @@
 """Who is meant by the words that the reader marked as a person, a group or an address."""
 
 import re
+from collections.abc import Iterator
 
 from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.people import Person, person_at
 from butler.orchestrator.embedded.scene import Scene, words_of
+from butler.orchestrator.understanding.groups import group_contact, group_title, is_group, is_group_contact
 from butler.orchestrator.understanding.said import Said
 
 BEFORE = re.compile(
@@ -15,12 +17,7 @@ BEFORE = re.compile(
     r"(?:\s+|(?<=['’]))",
     re.IGNORECASE,
 )
-GROUP = re.compile(
-    r"(?:^|\b)(?:group ?chat|group|chat|channel|thread|gruppenchat|familienchat|gruppe|kanal|runde|groupe|canal|"
-    r"discussion|fil|conversation|conversación|grupo|chat de grupo)(?:\b|$)",
-    re.IGNORECASE,
-)
-OF = re.compile(r"^(?:de la|de l['’]|des|du|de|del|d['’]|von|der|of|los|las|la|le|les)\s*", re.IGNORECASE)
+AND = re.compile(r"\s*(?:,|&|\+|\b(?:and|und|et|y|e)\b)\s*", re.IGNORECASE)
 PRONOUNS = frozenset(
     [
         "him",
@@ -94,18 +91,37 @@ KIN = (
 
 def people(said: Said, slot: str = "to") -> tuple[Person, ...]:
     """Everybody whom a slot's words name; raise `Asking` for somebody unknown or spoken of by a pronoun."""
-    return tuple(person(words, said.scene) for words in said.request.words(slot))
+    found: dict[str, Person] = {}
+    for words in said.request.words(slot):
+        for one in _each(words, said.scene):
+            found.setdefault(one.said.casefold(), one)
+    return tuple(found.values())
+
+
+def _each(words: str, scene: Scene) -> Iterator[Person]:
+    """`Anna and Bob` are two, where both are known; a group may have an `and` in its name."""
+    parts = [one for one in AND.split(words) if one.strip()]
+    several = [known(one, scene) for one in parts] if len(parts) > 1 and known(words, scene) is None else []
+    if several and all(several):
+        yield from (one for one in several if one is not None)
+    else:
+        yield person(words, scene)
 
 
 def person(words: str, scene: Scene) -> Person:
     """One person or group; raise `Asking`."""
     name = without_article(words)
-    if name.casefold() in PRONOUNS:
+    if is_pronoun(words):
         raise Asking(say("Who is “{word}”? Say the name or write the address.", word=name))
     found = known(words, scene)
     if found is None:
         raise stranger(group_title(words) or name)
     return found
+
+
+def is_pronoun(words: str) -> bool:
+    """Whether somebody is spoken of without a name."""
+    return without_article(words).casefold() in PRONOUNS
 
 
 def stranger(name: str) -> Asking:
@@ -122,14 +138,23 @@ def stranger(name: str) -> Asking:
 def known(words: str, scene: Scene) -> Person | None:
     """One person or group; None for somebody whom nobody confirmed."""
     name = without_article(words)
-    for said in (words, name, name.removesuffix("'s").removesuffix("’s"), group_title(words), *_kin(name)):
+    for said in (words, name, name.removesuffix("'s").removesuffix("’s"), *_kin(name)):
         tail = lex(said)
         found = person_at(tail, scene) if said else None
-        if found is not None and found[1].done:
+        if found is not None and found[1].done and _fits(found[0], words):
             return found[0]
+    if (group := group_contact(words, "", scene)) is not None:
+        return Person(name, (group,))
     first = words_of(name)[:1]
     contacts = scene.people.get(first) if first and len(words_of(name)) > 1 and not is_group(words) else None
     return Person(name, contacts) if contacts and not name[:1].isupper() else None
+
+
+def _fits(person: Person, words: str) -> bool:
+    """Whether a group was named as one: `the Anna group` is not Anna, but `Groupe Dupont` may be a firm."""
+    named = (alias for contact in person.contacts for alias in (contact.name, *contact.aliases))
+    groups = any(map(is_group_contact, person.contacts)) or any(map(is_group, named))
+    return groups or bool(person.address) or not is_group(words)
 
 
 def without_article(words: str) -> str:
@@ -138,19 +163,6 @@ def without_article(words: str) -> str:
     while (shorter := BEFORE.sub("", name, count=1)) != name and shorter:
         name = shorter
     return name
-
-
-def is_group(words: str) -> bool:
-    """Whether the words name a group or a chat by its title."""
-    return GROUP.search(words) is not None
-
-
-def group_title(words: str) -> str:
-    """The title of a group by the words around its noun: `the family group`, `le groupe de la famille`; else empty."""
-    if not is_group(words):
-        return ""
-    title = GROUP.sub(" ", without_article(words)).strip(' "“”„«»-,:')
-    return OF.sub("", title).strip() or without_article(words)
 
 
 def _kin(name: str) -> tuple[str, ...]:

@@ -174,6 +174,12 @@ def in_state(connection: sa.Connection, *states: str) -> list[ApprovalRow]:
     return _many(connection, approvals.c.state.in_(states))
 
 
+def any_waits(connection: sa.Connection, chat: str, now: datetime) -> bool:
+    """Return whether an approval of a chat waits for the owner's answer."""
+    waits = (approvals.c.state == "pending") & (approvals.c.chat == chat) & (approvals.c.expires_at > now)
+    return connection.execute(sa.select(sa.exists().where(waits))).scalar_one()
+
+
 def newest(connection: sa.Connection, states: Iterable[str], limit: int | None = None) -> list[ApprovalRow]:
     """Return the newest approvals in these states, at most `limit`, oldest first."""
     query = sa.select(approvals).where(approvals.c.state.in_(states)).limit(limit)

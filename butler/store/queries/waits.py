@@ -19,6 +19,8 @@ OVERDUE = "wait_overdue"
 MAIL = "email"
 """The channel of mails."""
 OPEN = (WaitState.WAITING, WaitState.OVERDUE)
+TELLS = "tell:"
+"""Begins the call of a wait whose answer is reported as soon as it has come."""
 MOST_ADDRESSED = 3
 """A message to more people than this waits for nobody's answer."""
 
@@ -239,5 +241,6 @@ def _instant(at: datetime) -> sa.BindParameter[datetime]:
 
 
 def _wait(row: sa.RowMapping) -> Wait:
-    values = {name: row[name] for name in Wait.model_fields if name != "origins"}
-    return Wait.model_validate(values | {"origins": load_labels(row["labels"] or ())})
+    values = {name: row[name] for name in Wait.model_fields if name not in {"origins", "tells"}}
+    more = {"origins": load_labels(row["labels"] or ()), "tells": str(row["call_id"]).startswith(TELLS)}
+    return Wait.model_validate(values | more)

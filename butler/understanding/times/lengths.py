@@ -7,14 +7,21 @@ from butler.understanding.times.cursor import Cursor
 from butler.understanding.times.saying import TimeSaid
 
 DAYS_OF = {"day": 1, "week": 7, "fortnight": 14}
-MONTHS_OF = {"month": 1, "year": 12}
+MONTHS_OF = {"month": 1, "year": 12, "quarter": 3, "semester": 6, "bimester": 2}
 SECONDS_OF = {"second": 1, "minute": 60, "hour": 3600}
 SECONDS_OF_DAY, DAYS_OF_MONTH, MINUTES = 86_400, 30, 60
 SHORTEST_MONTH = 28
+MOST, MOST_SMALL = 1_000, 10_000
+"""The longest length in weeks, months or years, and in smaller units."""
+HALF, QUARTER = 0.5, 0.25
+FEWEST_MINUTES, FIRST_CLOCK = 5, 8
+"""Numbers from which on `in ten` is minutes, and `since 14h` a clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
+    """A length of time."""
+
     seconds: int = 0
     days: int = 0
     months: int = 0
@@ -23,55 +30,110 @@ class Amount:
 class Lengths(Cursor):
     """Reads lengths of time."""
 
+    def whole_amount(self) -> Amount | None:
+        """Read all words as one length: `ten more minutes`, `in einer Stunde`, `la veille`."""
+        for begin in (0, self.skipped(0)):
+            before = self._is("day_before", begin)
+            if before is not None and self.skipped(before) == len(self.tokens):
+                return Amount(days=1)
+        start = self._past_quantity(0)
+        found = self.amount(start)
+        if found is None:
+            return None
+        amount, here = found
+        for kind in ("longer", "later"):
+            here = self._is(kind, here) or here
+        return amount if self.skipped(here) == len(self.tokens) else None
+
+    def _past_quantity(self, at: int) -> int:
+        """Return the place behind `in`, `another`, `more than`."""
+        here = self.skipped(at)
+        while (after := self._is("in", here) or self._is("quantity", here)) is not None:
+            here = self.skipped(after)
+        return here
+
     def amount(self, at: int) -> tuple[Amount, int] | None:
-        """A length of time."""
-        for kind, seconds in (("half_hour_word", 1800), ("quarter_hour_word", 900)):
-            if (after := self._is(kind, at)) is not None:
-                return Amount(seconds=seconds), after
+        """Read a length of time."""
+        found = self._amount_word(at) or self._counted(at)
+        if found is None:
+            return None
+        amount, here = found
+        return self._with_minutes(amount, here) if amount.seconds >= SECONDS_OF["hour"] else (amount, here)
+
+    def _amount_word(self, at: int) -> tuple[Amount, int] | None:
+        """`Viertelstunde`, `une demi-heure`, `tres cuartos de hora`."""
+        for kind, quarters in (("half_hour_word", 2), ("quarter_hour_word", 1), ("three_quarter_hour_word", 3)):
+            after = self._is(kind, at)
+            if after is None and (one := self.number(at)) is not None and one[0] == 1:
+                after = self._is(kind, self._is("quantity", one[1]) or one[1])
+            if after is not None:
+                return Amount(seconds=quarters * 15 * MINUTES), after
+        return None
+
+    def _counted(self, at: int) -> tuple[Amount, int] | None:
         how_many = self._how_many(at)
         if how_many is None:
             return None
         number, here = how_many
+        here = self._is("quantity", here) or here
         unit = self._value("unit", self.skipped(here)) or self._value("unit", here)
         if unit is None:
             return None
         name, here = unit
         if (half := self._is("and_half", here)) is not None:
-            number, here = int(number) + 0.5, half
+            number, here = int(number) + HALF, half
+        elif (quarter := self._is("and_quarter", here)) is not None:
+            number, here = int(number) + QUARTER, quarter
         found = amount_of(number, name)
-        return (
-            self._with_minutes(found, here)
-            if found is not None and name == "hour"
-            else (found, here)
-            if found
-            else None
-        )
+        return (found, here) if found is not None else None
 
     def _how_many(self, at: int) -> tuple[float, int] | None:
-        """`two`, `one and a half`, `half a`, `three quarters of an`, and the place behind it."""
+        """`two`, `one and a half`, `1,5`, `half a`, `three quarters of an`, and the place behind it."""
         for kind, number in (("one_and_half", 1.5), ("three_quarters", 0.75)):
             if (after := self._is(kind, at)) is not None:
                 return number, after
+        if (decimal := self._decimal(at)) is not None:
+            return decimal
         if (found := self.number(at)) is not None:
-            return self._with_fraction(*found)
-        for kind, number in (("half", 0.5), ("quarter", 0.25)):
+            return self._with_fraction(*self._either(*found))
+        for kind, number in (("half", HALF), ("quarter", QUARTER)):
             if (after := self._is(kind, at)) is not None:
                 return number, after
         unit = self._value("unit", at)
-        return (1, at) if unit is not None and self._is("and_half", unit[1]) is not None else None
+        bare = unit is not None and any(self._is(kind, unit[1]) is not None for kind in ("and_half", "and_quarter"))
+        return (1, at) if bare else None
+
+    def _decimal(self, at: int) -> tuple[float, int] | None:
+        """`1.5`, `1,5`."""
+        token = self.tokens[at] if at < len(self.tokens) else ""
+        whole, dot, rest = token.partition(".")
+        if dot and whole.isdigit() and rest.isdigit() and len(rest) == 1:
+            return float(token), at + 1
+        if token.isdigit() and self.tokens[at + 1 : at + 2] == [","] and len(self.tokens) > at + 2:
+            behind = self.tokens[at + 2]
+            if behind.isdigit() and len(behind) == 1:
+                return float(f"{token}.{behind}"), at + 3
+        return None
+
+    def _either(self, number: int, at: int) -> tuple[int, int]:
+        """`drei, vier`, `two or three`: the longer one."""
+        joint = self._is("and", at) or (at + 1 if self.tokens[at : at + 1] == [","] else None)
+        more = self.number(joint) if joint is not None else None
+        return more if more is not None and more[0] == number + 1 else (number, at)
 
     def _with_fraction(self, number: int, at: int) -> tuple[float, int]:
         if (half := self._is("half", at)) is not None and number == 1:
-            return 0.5, half
+            return HALF, half
         if (quarter := self._is("quarter", at)) is not None and number in {1, 3}:
-            return 0.25 * number, quarter
+            return QUARTER * number, quarter
         if (half := self._is("and_half", at)) is not None:
-            return number + 0.5, half
+            return number + HALF, half
         return number, at
 
     def _with_minutes(self, hours: Amount, at: int) -> tuple[Amount, int]:
         """`two hours and ten minutes`, `2 h 30`."""
-        more = self.amount(self._is("and", at) or at)
+        joint = self._is("and", at) or self._is("past_and", at)
+        more = self._amount_word(joint or at) or self._counted(joint or at)
         if more is not None and 0 < more[0].seconds < SECONDS_OF["hour"]:
             return Amount(seconds=hours.seconds + more[0].seconds), more[1]
         rest = self.number(at)
@@ -80,40 +142,71 @@ class Lengths(Cursor):
         return hours, at
 
     def _from_now(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:  # noqa: PLR0911 - one way after the other
-        if said.day or said.moment:
+        """`in two hours`, `three days ago`, `a week from now`; behind `since`, so long ago."""
+        if said.moment is not None:
             return None
-        back = self._is("ago_first", at)
-        if back is not None and (found := self.amount(self.skipped(back))) is not None:
-            return self._moved(said, found[0], -1), found[1]
-        start = self._is("in", at)
-        found = self.amount(self.skipped(start if start is not None else at))
+        if said.day is not None:
+            return self._days_on(said, at)
+        back, start = self._is("ago_first", at), self._is("in", at)
+        found = self.amount(self._past_quantity(back if back is not None else at))
         if found is None:
-            return None
+            return self._minutes_from_now(said, at)
         amount, here = found
-        if (after := self._is("ago", here)) is not None:
-            return self._moved(said, amount, -1), after
-        if (after := self._is("later", here)) is not None:
-            return self._moved(said, amount, 1), after
-        if start is None:
+        if self.since and self._clock_in_figures(here):
             return None
-        return self._moved(said, amount, 1), here
+        after = self._is("ago", here)
+        if back is not None or after is not None or self.since:
+            moved = self._moved(said, amount, -1)
+            if not self.since and any(self._is("more_than", n) is not None for n in range(at, here)):
+                moved = replace(moved, bound="before", same_clock=False)
+            return moved, after or here
+        later = self._is("later", here)
+        if later is None and start is None:
+            return None
+        return self._moved(said, amount, 1), later or here
+
+    def _clock_in_figures(self, after: int) -> bool:
+        """Return whether what was read as hours is a clock: `depuis 14h` unlike `depuis 2h`."""
+        number = self.tokens[after - 2] if after > 1 else ""
+        return self.tokens[after - 1] == "h" and number.isdigit() and int(number) >= FIRST_CLOCK
+
+    def _minutes_from_now(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
+        """`in ten`: so many minutes."""
+        start = self._is("in", at)
+        number = self.number(start) if start is not None else None
+        if number is None or number[1] != len(self.tokens) or not FEWEST_MINUTES <= number[0] <= MINUTES:
+            return None
+        return self._moved(said, Amount(seconds=MINUTES * number[0]), 1), number[1]
+
+    def _days_on(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
+        """`Montag in zwei Wochen`, `heute in acht Tagen`."""
+        start = self._is("in", at)
+        found = self.amount(self._past_quantity(start)) if start is not None else None
+        if found is None or found[0].seconds or said.day is None or said.until_day is not None:
+            return None
+        days = found[0].days - (1 if found[0].days in {8, 15} else 0)
+        day = shifted(said.day, found[0].months) + timedelta(days)
+        return replace(said, day=day, weekday=False, same_clock=False), found[1]
 
     def _moved(self, said: TimeSaid, amount: Amount, way: int) -> TimeSaid:
         wall = self.now.replace(tzinfo=None, microsecond=0)
         if amount.seconds:
             instant = datetime.fromtimestamp(self.now.timestamp() + way * amount.seconds, self.now.tzinfo)
-            return replace(said, moment=instant.replace(tzinfo=None, microsecond=0))
+            at = instant.replace(tzinfo=None, microsecond=0)
+            if self.since:
+                return replace(said, day=at.date(), clock=at.time().replace(second=0), bound="since")
+            return replace(said, moment=at)
         day = shifted(wall.date(), way * amount.months) + timedelta(way * amount.days)
-        return replace(said, day=day, same_clock=True)
+        return replace(said, day=day, same_clock=not self.since)
 
     def length_from_now(self) -> TimeSaid | None:
-        """`twenty minutes` alone: so long from now."""
-        found = self.amount(self.skipped(0))
+        """Read `twenty minutes` alone: so long from now."""
+        found = self.amount(self._past_quantity(0))
         return self._moved(TimeSaid(), found[0], 1) if found and self.skipped(found[1]) == len(self.tokens) else None
 
     def _last_hours(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
         """`the last 24 hours`, `last night`."""
-        last = self._is("last", at)
+        last = self._is("last", at) or self._is("last_before", at)
         if last is None:
             return None
         part = self._value("part", last)
@@ -128,7 +221,9 @@ class Lengths(Cursor):
 
 
 def amount_of(number: float, unit: str) -> Amount | None:
-    """So many of a unit; None for a unit that is no length."""
+    """Return so many of a unit; None for a unit that is no length, and beyond what anybody plans."""
+    if number > (MOST_SMALL if unit in SECONDS_OF or unit == "day" else MOST):
+        return None
     if unit in SECONDS_OF:
         return Amount(seconds=round(number * SECONDS_OF[unit]))
     if unit in DAYS_OF:
@@ -141,7 +236,7 @@ def amount_of(number: float, unit: str) -> Amount | None:
 
 
 def shifted(day: date, months: int) -> date:
-    """The same day some months later, or the last day of that month."""
+    """Return the same day some months later, or the last day of that month."""
     years, month = divmod(day.month - 1 + months, 12)
     for number in range(day.day, SHORTEST_MONTH - 1, -1):
         try:

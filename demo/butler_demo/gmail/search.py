@@ -29,6 +29,7 @@ _LABELS = {
     "in:drafts": "DRAFT",
     "is:unread": "UNREAD",
     "is:starred": "STARRED",
+    "is:important": "IMPORTANT",
     "category:primary": "CATEGORY_PERSONAL",
     "category:social": "CATEGORY_SOCIAL",
     "category:promotions": "CATEGORY_PROMOTIONS",

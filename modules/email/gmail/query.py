@@ -17,8 +17,8 @@ def query_of(args: SearchMailArgs, zone: ZoneInfo) -> str:
     for name, day in (("after", args.since), ("before", args.before)):
         if day is not None:
             terms.append(f"{name}:{midnight(day, zone)}")
-    if args.unread:
-        terms.append("is:unread")
+    kinds = (args.unread, "is:unread"), (args.starred, "is:starred"), (args.important, "is:important")
+    terms += [term for wanted, term in (*kinds, (args.attachment, "has:attachment")) if wanted]
     # Received mails, archived or not; the owner's own are in the inbox only if sent to themselves.
     return " ".join([*terms, "{in:inbox -in:sent}", "-in:drafts"])
 

@@ -17,6 +17,10 @@ def search_criteria(args: SearchArgs) -> list[Piece]:
             keys += [key, search_date(day)]
     if args.unread:
         keys.append("UNSEEN")
+    if args.flagged:
+        keys.append("FLAGGED")
+    if args.attachment:
+        keys += ["HEADER", "CONTENT-TYPE", b"multipart/mixed"]
     return keys or ["ALL"]
 
 

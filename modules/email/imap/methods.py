@@ -11,7 +11,7 @@ from butler.contract.records import ClosedRecord
 from modules.email.imap.connection import INBOX
 
 NEWS = "smtp_imap.inbox.news.v1"
-SEARCH = "smtp_imap.inbox.search.v1"
+SEARCH = "smtp_imap.inbox.search.v2"
 FETCH = "smtp_imap.inbox.fetch.v1"
 MOVE = "smtp_imap.inbox.move.v1"
 STATE = "smtp_imap.folder.state.v1"
@@ -88,6 +88,9 @@ class SearchArgs(ClosedRecord):
     since: date | None = None
     before: date | None = None
     unread: bool = False
+    flagged: bool = False
+    attachment: bool = False
+    """Whether it is built like a mail with a file; the server knows no more of it."""
 
 
 class Found(ClosedRecord):

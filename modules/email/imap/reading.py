@@ -191,4 +191,6 @@ def _criteria(args: SearchMailArgs) -> dict[str, Any]:
         "since": args.since,
         "before": args.before,
         "unread": args.unread,
+        "flagged": args.starred or args.important,
+        "attachment": args.attachment,
     }

@@ -22,7 +22,7 @@ from config.agents import ConnectorSettings
 from modules.documents import MODULE
 from modules.documents.module import DocumentsSettings, ReadArgs
 from tests.support.context import MemoryBlobs, MemoryCursors, MemorySink, TurnedClock, make_context
-from tests.support.reading import KeptMemory, PlainParser
+from tests.support.documents import KeptMemory, PlainParser
 
 TOOL = "bot_documents_read"
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -11,7 +12,9 @@ from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
 from butler.contract.names import ApprovalDefault
 from butler.contract.tools import Settled
 from butler_demo.gmail.records import MessageIdPolicy
+from modules.email.args import SearchMailArgs, UserSendArgs, preview_user_send
 from modules.email.config import EmailSettings
+from modules.email.gmail.query import query_of
 from modules.email.module import EmailModule
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account, gmail_server
 from tests.modules.email.mailhost import ANNA, TOKEN, Notes, mail
@@ -160,6 +163,19 @@ async def test_nothing_found_has_a_reason(user: GmailUnderTest) -> None:
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.NOT_FOUND
     assert result.error.message == "no mail in the mailbox matches"
+
+
+def test_a_search_says_what_kind_of_mails() -> None:
+    query = query_of(SearchMailArgs(unread=True, attachment=True, starred=True, important=True), ZoneInfo("UTC"))
+    assert query == "is:unread is:starred is:important has:attachment {in:inbox -in:sent} -in:drafts"
+
+
+def test_a_note_is_the_beginning_of_a_mail() -> None:
+    args = {"to": [{"address": f"mail:{ANNA}"}], "subject": "Fwd: Lunch", "body": "---- Forwarded ----"}
+    sent = UserSendArgs.model_validate(args | {"note": "Please answer him."})
+    assert (sent.note, sent.body) == ("", "Please answer him.\n\n---- Forwarded ----")
+    assert UserSendArgs.model_validate(sent.model_dump()) == sent
+    assert "Please answer him." in preview_user_send(sent).body
 
 
 async def test_a_mail_is_read_and_stays_unread(user: GmailUnderTest) -> None:

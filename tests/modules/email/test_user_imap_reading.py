@@ -34,6 +34,16 @@ async def test_a_search_finds_what_came_in_archived_or_not(user: UserUnderTest) 
     assert (result.data["count"], result.data["complete"]) == (2, True)
 
 
+async def test_mails_with_a_file_and_flagged_ones_are_found(user: UserUnderTest) -> None:
+    parts = "--x\r\nContent-Type: text/plain\r\n\r\nSee it.\r\n--x--\r\n"
+    await user.deliver(mail("Lunch"))
+    await user.deliver(mail("Invoice", parts, Content_Type='multipart/mixed; boundary="x"'))
+    assert await subjects(user, attachment=True) == ["Invoice"]
+    assert await subjects(user, starred=True) == []
+    await asyncio.to_thread(user.elsewhere, 1, "+FLAGS (\\Flagged)")
+    assert await subjects(user, starred=True) == await subjects(user, important=True) == ["Lunch"]
+
+
 async def test_an_id_names_account_folder_uidvalidity_and_uid(user: UserUnderTest) -> None:
     await user.deliver(mail("Lunch", message_id="<m@friends.example>"))
     (row,) = await rows(user)

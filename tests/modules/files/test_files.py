@@ -17,7 +17,7 @@ from config.agents import ConnectorSettings
 from modules.files import MODULE
 from modules.files.module import FilesSettings
 from tests.support.context import MemoryBlobs, TurnedClock, make_context
-from tests.support.reading import KeptMemory, PlainParser
+from tests.support.documents import KeptMemory, PlainParser
 
 LIST, READ = "bot_files_list", "bot_files_read"
 

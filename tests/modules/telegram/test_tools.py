@@ -41,6 +41,7 @@ def test_every_tool_names_its_identity_and_comes_from_the_method_of_it(both: Tel
         "bot_telegram_send_message",
         "user_telegram_delete_message",
         "user_telegram_edit_message",
+        "user_telegram_find_group",
         "user_telegram_get_message_history",
         "user_telegram_get_updates",
         "user_telegram_list_dialogs",

@@ -21,7 +21,7 @@ from modules.web.integration_web import READ
 from modules.web.module import ReadPageArgs, WebSettings, preview
 from tests.agents.connector.site import LOOPBACK, Site, answer, page, site
 from tests.support.context import MemoryBlobs, MemoryVault, RecordingProbe, TurnedClock, make_context
-from tests.support.reading import KeptMemory, PlainParser
+from tests.support.documents import KeptMemory, PlainParser
 
 TOOL = "bot_web_read_page"
 

@@ -20,7 +20,6 @@ from butler.contract.provenance import Origin
 from butler.contract.tools import ToolCall
 from butler.orchestrator.edits.answers import NOT_BY_WORDS
 from butler.orchestrator.edits.bulk_edits import OUGHT, OUGHT_OF_OTHERS
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.provenance import load
 from butler.store.queries import approvals
 from butler.store.store import Store
@@ -28,6 +27,7 @@ from modules.email.bulk_actions import MailAction
 from tests.approvals.harness import create_tables
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.test_turns import planned, step
+from tests.support.reading import reading_planner
 
 EVENTS = "user_calendar_delete_event"
 ASKED = "archive all newsletters from hostinger"
@@ -62,7 +62,7 @@ def mailbox() -> Mailbox:
 @pytest.fixture
 async def harness(mailbox: Mailbox) -> AsyncIterator[Harness]:
     store = create_tables(Store("sqlite://"))
-    harness = Harness(store, EmbeddedPlanner())
+    harness = Harness(store, reading_planner())
     tools = harness.registry._tools  # pyright: ignore[reportPrivateUsage] - a mailbox for the test
     for action in MailAction:
         tools[f"user_email_{action}"] = replace(tools[f"user_email_{action}"], complete=mailbox.list)

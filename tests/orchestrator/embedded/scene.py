@@ -13,7 +13,6 @@ from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolCall, ToolSpec
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput
 from butler.store.conversation import ConversationMessage, Referent
 from butler.store.queries.contacts import Contact
@@ -28,6 +27,7 @@ from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs,
 from modules.telegram import tool_args as telegram
 from modules.telegram import user_args as telegram_user
 from modules.telegram.user_args import ListDialogsArgs
+from tests.support.reading import reading_planner
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
@@ -152,4 +152,4 @@ def said(role: Any, content: str) -> ConversationMessage:
 
 
 async def plan(words: str, **changes: Any) -> PlannerOutput:
-    return await EmbeddedPlanner().plan(request(words, **changes))
+    return await reading_planner().plan(request(words, **changes))

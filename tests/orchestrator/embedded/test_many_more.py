@@ -5,14 +5,11 @@ from typing import Any
 
 import pytest
 
-from butler.contract.provenance import Origin
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.many_more import more_of
 from butler.orchestrator.embedded.scene import scene_of
-from butler.orchestrator.planning.plan_types import Planned, Unclear
-from butler.store.conversation import ConversationMessage
-from tests.orchestrator.embedded.scene import NOW, TWO_ACCOUNTS, plan, request
+from tests.orchestrator.embedded.scene import TWO_ACCOUNTS, request
 
 BASE: dict[str, Any] = {"category": "promotions", "senders": ["hostinger"]}
 ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -157,86 +154,6 @@ def test_what_cannot_be_is_said(words: str, args: dict[str, Any], told: str) -> 
         more.changed(args, "archive")
 
 
-def said(words: str) -> ConversationMessage:
-    origins = [Origin.owner("telegram:42")]
-    return ConversationMessage(role="user", content=words, timestamp=NOW, origins=origins)
-
-
-async def test_without_a_card_the_last_request_of_the_conversation_is_gone_on_with() -> None:
-    history = (said("archive all newsletters from hostinger"), said("but not the unread ones"))
-    output = await plan("also those from Amazon", referents=(), history=history)
-    assert isinstance(output, Planned)
-    (step,) = output.steps
-    assert step.tool_call == "user_email_archive"
-    assert step.args == {"category": "promotions", "senders": ["hostinger", "Amazon"], "unread": False}
-    other = await plan("trash them instead", referents=(), history=history)
-    assert isinstance(other, Planned)
-    assert other.steps[0].tool_call == "user_email_trash"
-    # Archiving is about the inbox, so what is trashed in its place is not looked for anywhere else.
-    assert other.steps[0].args == {"category": "promotions", "senders": ["hostinger"], "unread": False, "inbox": True}
-
-
-@pytest.mark.parametrize(
-    ("before", "words", "act", "more"),
-    [
-        (
-            "archiviere alle Newsletter von hostinger",
-            "auch die von Amazon",
-            "archive",
-            {"senders": ["hostinger", "Amazon"]},
-        ),
-        ("archiviere alle Newsletter von hostinger", "lösche sie stattdessen", "trash", {"inbox": True}),
-        ("archive toutes les newsletters de hostinger", "pas les non lus", "archive", {"unread": False}),
-        ("archive toutes les newsletters de hostinger", "sauf les non lues", "archive", {"unread": False}),
-        ("archiva todos los boletines de hostinger", "solo los sin leer", "archive", {"unread": True}),
-    ],
-)
-async def test_it_is_gone_on_with_in_any_language(before: str, words: str, act: str, more: dict[str, Any]) -> None:
-    output = await plan(words, referents=(), history=(said(before),))
-    assert isinstance(output, Planned), output
-    assert output.steps[0].tool_call == f"user_email_{act}"
-    assert output.steps[0].args == BASE | more
-
-
-async def test_what_may_be_about_something_else_said_since_is_not_taken_for_more() -> None:
-    history = (said("archive all newsletters from hostinger"), said("any mail from Anna?"))
-    assert isinstance(await plan("only the unread ones", referents=(), history=history), Unclear)
-    assert isinstance(await plan("also those from Amazon", referents=(), history=history), Planned)
-
-
-@pytest.mark.parametrize(
-    ("before", "words", "args"),
-    [
-        ("mark all mails from Zed as read", "trash them instead", {"senders": ["Zed"], "unread": True}),
-        ("mark all mails from Zed as unread", "star them instead", {"senders": ["Zed"], "unread": False}),
-        ("take the label Old off all mails from Zed", "trash them instead", {"senders": ["Zed"], "label": "Old"}),
-        ("trash all mails from Zed", "archive them instead", {"senders": ["Zed"]}),
-    ],
-)
-async def test_another_act_is_about_no_more_mails_than_the_first(before: str, words: str, args: dict[str, Any]) -> None:
-    output = await plan(words, referents=(), history=(said(before),))
-    assert isinstance(output, Planned), output
-    assert output.steps[0].args == args
-
-
-async def test_which_mails_are_meant_is_asked_where_another_act_cannot_be_told() -> None:
-    output = await plan(
-        "archive them instead", referents=(), history=(said("take all mails from Zed out of the trash"),)
-    )
-    assert isinstance(output, Unclear)
-    assert output.question.startswith("Which mails do you mean?")
-
-
-async def test_what_was_asked_about_is_not_asked_again() -> None:
-    history = (said("archive all newsletters from hostinger"), said("only those from Anna"))
-    output = await plan("only those from Anna", referents=(), history=history[:1])
-    assert isinstance(output, Unclear)
-    assert "none from anna@friends.example" in output.question
-    output = await plan("also those from Amazon", referents=(), history=history)
-    assert isinstance(output, Planned)
-    assert output.steps[0].args == {"category": "promotions", "senders": ["hostinger", "Amazon"]}
-
-
 def test_another_mailbox_is_not_among_them() -> None:
     words = "only those in my work mailbox"
     more = more_of(lex(words), scene_of(request(words, tools=TWO_ACCOUNTS)))
@@ -244,9 +161,3 @@ def test_another_mailbox_is_not_among_them() -> None:
     assert more.changed(BASE | {"account": "work"}, "archive") == {}
     with pytest.raises(Asking, match="more than it is about"):
         more.changed(BASE, "archive")
-
-
-async def test_what_goes_on_from_nothing_is_asked_about() -> None:
-    output = await plan("also those from Amazon", referents=())
-    assert isinstance(output, Unclear)
-    assert output.question.startswith("What is that about?")

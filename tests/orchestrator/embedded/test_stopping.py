@@ -42,7 +42,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("words", "command"), COMMANDS, ids=[words for words, _ in COMMANDS])
 async def test_it_is_understood_and_no_model_is_asked_first(words: str, command: Command) -> None:
-    assert await scene.plan(words) is command
+    assert spoken(words, "Jeeves") is command
     assert await ModelPlanner(NoModel()).plan(scene.request(words)) is command
 
 
@@ -68,3 +68,21 @@ async def test_it_is_understood_and_no_model_is_asked_first(words: str, command:
 )
 def test_words_that_say_more_or_quote_it_are_no_command(words: str) -> None:
     assert spoken(words, "Jeeves") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        *((words, Command.PAUSE) for words in (
+            "stop", "Stop everything!", "stopp", "Halt", "Hör auf", "arrête", "Arrête tout !", "arrêter", "para",
+            "¡Para todo!", "detente", "alto", "abort", "Hör sofort auf!", "Ça suffit", "¡Basta!",
+        )),
+        *((words, Command.UNDO) for words in (
+            "cancel", "cancel that", "abbrechen", "Abbruch!", "brich das ab", "annuler", "annule ça", "cancelar",
+            "cancela", "cancélalo",
+        )),
+        *((words, Command.RESUME) for words in ("resume", "weitermachen", "reprends", "continúa")),
+    ],
+)  # fmt: skip
+def test_a_stop_and_a_cancel_are_understood_in_every_language(words: str, command: Command) -> None:
+    assert spoken(words, "Jeeves") is command

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from butler.orchestrator.embedded.lexer import lex, word_set
-from butler.orchestrator.embedded.when import settle, spoken_at, spoken_at_end
+from butler.orchestrator.embedded.when import settle, spoken_at
 
 BERLIN = ZoneInfo("Europe/Berlin")
 WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=BERLIN)
@@ -130,14 +130,6 @@ def test_minutes_are_real_ones_over_a_change_of_the_clocks() -> None:
     found = spoken_at(lex("in 20 minutes"), before)
     assert found is not None
     assert settle(found[0], before) == datetime.fromisoformat("2026-03-29T03:10")
-
-
-def test_the_longest_time_at_the_end_is_taken() -> None:
-    found = spoken_at_end(lex("to be at 9 Elm street tomorrow at 10."), WEDNESDAY)
-    assert found is not None
-    before, said = found
-    assert before.text == "to be at 9 Elm street"
-    assert settle(said, WEDNESDAY) == datetime.fromisoformat("2026-03-05T10:00")
 
 
 WORD = st.sampled_from(

@@ -4,10 +4,15 @@ from dataclasses import replace
 from typing import Any
 
 from butler.contract.names import Direction
-from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.orchestrator.planning.plan_types import PlannerOutput
+from modules.grafana.module import QueryDashboardArgs
 from modules.livekit.module import CreateArgs, JoinArgs
 from modules.loki.args import QueryLogsArgs
+from modules.meilisearch.records import SearchArgs as IndexArgs
+from modules.postgres.records import QueryArgs
 from modules.prometheus.args import QueryMetricsArgs
+from modules.qdrant.args import SearchArgs as PointsArgs
+from modules.r2.records import GetArgs, PutArgs
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.embedded.agenda_scene import TOOLS as LOCAL
 
@@ -23,22 +28,19 @@ LOGS = replace(
 CREATE = scene.tool("bot_livekit_create_room", CreateArgs, Direction.OUTPUT)
 JOIN = scene.tool("bot_livekit_join_room", JoinArgs, Direction.OUTPUT)
 TOOLS = (*LOCAL, METRICS, LOGS, CREATE, JOIN)
+SERVERS = (
+    scene.tool("bot_meilisearch_search", IndexArgs, Direction.INPUT),
+    replace(
+        scene.tool("bot_qdrant_search", PointsArgs, Direction.INPUT),
+        description="Search by meaning. Collections that take texts: notes, notizen, notas.",
+    ),
+    scene.tool("bot_grafana_query_dashboard", QueryDashboardArgs, Direction.INPUT),
+    scene.tool("bot_postgres_query", QueryArgs, Direction.INPUT),
+    scene.tool("bot_r2_get_object", GetArgs, Direction.INPUT),
+    scene.tool("bot_r2_put_object", PutArgs, Direction.OUTPUT),
+)
 
 
 async def plan(words: str, **changes: Any) -> PlannerOutput:
     """What is made of words where all of these are set up."""
     return await scene.plan(words, **{"tools": TOOLS, **changes})
-
-
-async def looks(words: str, **changes: Any) -> list[tuple[str, str, str]]:
-    """Signals of the planned looks, with where their time begins and ends; logs under `logs:`."""
-    output = await plan(words, **changes)
-    assert isinstance(output, Planned), output
-    for step in output.steps:
-        args = next(tool.args for tool in TOOLS if tool.tool_name == step.tool_call)
-        args.model_validate(step.args)
-    prefix = {METRICS.tool_name: "", LOGS.tool_name: "logs:"}
-    return [
-        (prefix[step.tool_call] + step.args["signal"], step.args["since"][5:], step.args.get("before", "")[5:])
-        for step in output.steps
-    ]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolSpec
 from butler.offline import offline_registry
 from butler.orchestrator.planning.plan_types import Planned
+from butler.store.conversation import Referent
 from tests.orchestrator.embedded import scene
-from tests.orchestrator.operations.test_lookup_words import shown
 
 HOW_TO = Path(__file__).parents[3] / "docs" / "how-to"
 PAGES = {
@@ -54,7 +55,7 @@ def tools() -> tuple[ToolSpec, ...]:
 
 @pytest.mark.parametrize(("page", "words"), [(page, words) for page in PAGES for words in sentences(page)])
 async def test_a_sentence_of_a_how_to_is_planned(page: str, words: str) -> None:
-    file = shown("a" * 64)
+    file = Referent(handle="file-1", kind=ReferentKind.FILE, key="a" * 64, tool="bot_documents_read", at=scene.NOW)
     output = await scene.plan(words, tools=tools(), referents=(*scene.SHOWN, file), replied_to=(file,))
     assert isinstance(output, Planned), output
     planned = {spec.channel for spec in tools() for step in output.steps if spec.tool_name == step.tool_call}

@@ -1,7 +1,7 @@
-"""Reads one text by the grammar of one language: every way to read it, rewritten into the planner's own English.
+"""Reads one text by the grammar of one language: every way to read it, rewritten into English.
 
 Rewriting is synchronous: a slot that another rule fills stands in the template as that rule says it, and a slot for
-names, search words or a text stands there letter for letter as the owner wrote it.
+names or search words stands there letter for letter as the owner wrote it.
 """
 
 import re
@@ -9,20 +9,18 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from butler.orchestrator.embedded import day
-from butler.orchestrator.embedded.items import HANDLE
 from butler.orchestrator.embedded.languages.pattern import Node, OneOf, Rule, Sequence, Slot, Word
-from butler.orchestrator.embedded.languages.tongue import OPENING, Tongue
-from butler.orchestrator.embedded.lexer import ENDS, QUOTES, lex, name_phrase
-from butler.orchestrator.embedded.zones import zone_at
+from butler.orchestrator.embedded.languages.tongue import Tongue
+from butler.orchestrator.embedded.lexer import ENDS, QUOTES, name_phrase
 
 Slots = dict[str, str]
 Said = tuple[str, int]
 """What stands somewhere, rewritten, and where it ends."""
 
-MOST_NAMES, MOST_WORDS, MOST_TITLE = 8, 12, 5
-"""Words of a list of names, of what is looked for, and of a chat's title."""
+MOST_NAMES, MOST_WORDS, MOST_DIGITS = 8, 12, 4
+"""Words of a list of names and of what is looked for, and digits of a number."""
 LONGEST_HEAD = 60
-"""Words of a request before the text in it: beyond that nothing begins."""
+"""Words of a reply: beyond that nothing begins."""
 MOST_READINGS = 40
 """Of one thing at one place: a sentence of many filters could be cut in as many ways as there are stars."""
 LONGEST_FIRST = frozenset({"when", "since"})
@@ -32,13 +30,8 @@ CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d{2})|h)", re.ASCII)
 DATE = re.compile(r"(\d{1,2})[./](\d{1,2})(?:[./](\d{4}|\d{2}))?", re.ASCII)
 DECIMAL = re.compile(r"\d{1,4}\.\d{1,2}", re.ASCII)
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-URL = re.compile(r"(?:https?://|www\.)\S+|\S+\.(?:com|org|net|de|fr|es|example)(?:/\S*)?", re.IGNORECASE)
 MONTHS = [month.capitalize() for month in day.MONTHS]
-
-
-PRIMITIVES = frozenset(
-    "text bare around compound rest quoted who owner words title n amount zone clock date handle url name asked".split()  # noqa: SIM905 - names
-)
+PRIMITIVES = ("who", "words", "n", "amount", "clock", "date")
 """Kinds of slots that no grammar needs to define."""
 
 
@@ -68,18 +61,10 @@ class Reading:
         end = len(self.tokens)
         return next((said for said, at in self._read(kind, 0) if self._closing(at) == end), None)
 
-    def ends_of(self, kind: str) -> list[int]:
-        """Where things of a kind end that the text begins with."""
-        return [end for _, end in self._read(kind, 0)]
-
-    def text_until(self, end: int) -> str:
-        """The text before one of its words."""
-        return self._written(0, end) if end else ""
-
     def _starts(self) -> list[int]:
         """Where the request may begin: here, and after each thing said before it for good manners.
 
-        `Kannst du Anna sagen, dass ich komme?` asks the butler; after a colon or in quotes the question is Anna's.
+        `Kannst du sie archivieren?` asks the butler; after a colon or in quotes the question is part of what is said.
         """
         starts = [0]
         while starts[-1] < len(self.tokens):
@@ -140,8 +125,7 @@ class Reading:
                 if self._word(at) == word:
                     yield {}, at + 1
             case Slot(name, kind):
-                start = at if kind in {"text", "bare", "rest"} else self._past_fillers(at)
-                yield from (({name: said}, to) for said, to in self._read(kind, start))
+                yield from (({name: said}, to) for said, to in self._read(kind, self._past_fillers(at)))
             case OneOf(options):
                 for option in options:
                     yield from self._match(option, at)
@@ -167,16 +151,6 @@ class Reading:
     def _written(self, start: int, end: int) -> str:
         return self.text[self.tokens[start].start : self.tokens[end - 1].end]
 
-    def _text(self, at: int) -> Iterator[Said]:
-        """All that follows, as it stands, but for the rest of a verb."""
-        if at < len(self.tokens) and self._word(at) not in {",", ":"}:
-            start = self.tokens[at].start
-            while start and self.text[start - 1] in OPENING:
-                start -= 1
-            last = self._closing_from(at)
-            end = last - 1 if at < last - 1 and self._parts_verb(at, last) else len(self.tokens)
-            yield self.text[start : self.tokens[end - 1].end], len(self.tokens)
-
     def _parts_verb(self, at: int, end: int) -> bool:
         """Whether these words end with what belongs to a verb before them: `leg ... an`."""
         apart, last = self._tongue.apart, self._word(end - 1)
@@ -184,46 +158,12 @@ class Reading:
             return False
         return any(last in apart.get(token.word, ()) for token in self.tokens[:at])
 
-    def _bare(self, at: int) -> Iterator[Said]:
-        """All that follows, without the article it begins with: `an den Ofen` is about `Ofen`."""
-        yield from self._text(at + 1 if self._word(at) in self._tongue.articles and self._word(at + 1) else at)
-
-    def _around(self, at: int) -> Iterator[Said]:
-        """A text with a time in the midst of it, after that time: `Mum morgen um 9 anzurufen`. It stays whole."""
-        for start in range(at + 1, len(self.tokens) - 1):
-            for when, to in self._read("when", start):
-                if to < self._closing_from(at):
-                    yield from ((f"{when} of: {text}", end) for text, end in self._text(at))
-
-    def _asked(self, at: int) -> Iterator[Said]:
-        """All that follows of a question, where it is about something of the owner's, not the world at large."""
-        end = self._closing_from(at)
-        rest = self.tokens[at:end]
-        words = {token.word for token in rest}
-        of_owner = words & (self._tongue.articles | self._tongue.mine) or any(
-            self.text[token.start].isupper() for token in rest
-        )
-        if len(rest) > 1 and of_owner and not words & (self._tongue.small_talk | BREAKS):
-            yield self._written(at, end), end
-
     def _closing_from(self, at: int) -> int:
         """Where the words end and the signs of the end begin."""
         end = len(self.tokens)
         while end > at and self._word(end - 1) in ENDS:
             end -= 1
         return end
-
-    def _rest(self, at: int) -> Iterator[Said]:
-        """Names and a text with nothing between that tells them apart; the planner knows the names."""
-        at = self._past_fillers(at)
-        word = self._word(at)
-        if at + 1 >= len(self.tokens) or word in self._tongue.no_name or not word[:1].isalpha():
-            return
-        if any(self._word(n) == "," and self._word(n + 1) in self._tongue.clause for n in range(at, len(self.tokens))):
-            return
-        known = self._tongue.pronouns.get(word) or ("my" if word in self._tongue.mine else "")
-        end = len(self.tokens)
-        yield (f"{known} {self._written(at + 1, end)}" if known else self._written(at, end)), end
 
     def _quoted(self, at: int) -> Iterator[Said]:
         close = QUOTES.get(self._word(at))
@@ -252,7 +192,7 @@ class Reading:
                 yield names, end
 
     def _names_in(self, start: int, end: int) -> str:
-        """A list of names as the planner reads one; each name as it was written."""
+        """A list of names in English; each name as it was written."""
         said: list[str] = []
         begins = True
         for at in range(start, end):
@@ -272,17 +212,6 @@ class Reading:
                 begins = word == ","
         return " ".join(said).replace(" ,", ",")
 
-    def _owner(self, at: int) -> Iterator[Said]:
-        """`Annas`, `Lukas'`."""
-        if not self._tongue.genitive or self._word(at) in self._tongue.no_name:
-            return
-        for end in range(at + 1, min(at + 3, len(self.tokens)) + 1):
-            written = self._written(at, end)
-            if written.endswith(("'", "’")):
-                yield f"{written[:-1]}'s", end
-            elif written.endswith("s") and written[:1].isalpha() and len(written) > 2:  # noqa: PLR2004 - a name and its s
-                yield f"{written[:-1].removesuffix(chr(39)).removesuffix('’')}'s", end
-
     def _words(self, at: int) -> Iterator[Said]:
         """What is looked for, without the article before it."""
         if (quoted := next(self._quoted(at), None)) is not None:
@@ -293,27 +222,9 @@ class Reading:
         if self._word(at) != ",":
             yield from ((self._written(at, end), end) for end in self._runs(at, MOST_WORDS, frozenset(BREAKS)))
 
-    def _title(self, at: int) -> Iterator[Said]:
-        bare = at + 1 if self._word(at) in self._tongue.articles | self._tongue.mine else at
-        if self._word(bare) in self._tongue.shelves:
-            return
-        yield from ((self._written(at, end), end) for end in self._runs(at, MOST_TITLE, frozenset(BREAKS | {","})))
-
-    def _compound(self, at: int) -> Iterator[Said]:
-        """The title in a word such as `Familienchat`, as far as it stands there letter for letter: `Familie`."""
-        for ending in self._tongue.chats:
-            if self._word(at).endswith(ending) and len(self._word(at)) > len(ending) + 1:
-                written = self._written(at, at + 1)[: -len(ending)].rstrip("-")
-                yield written.removesuffix("n").removesuffix("s"), at + 1
-
-    def _name(self, at: int) -> Iterator[Said]:
-        """How somebody wants to be called: one to three words."""
-        if self._word(at)[:1].isalpha():
-            yield from ((self._written(at, end), end) for end in self._runs(at, 3, frozenset(BREAKS | {",", "."})))
-
     def _n(self, at: int) -> Iterator[Said]:
         word = self._word(at)
-        value = int(word) if word.isascii() and word.isdigit() and len(word) < MOST_TITLE else None
+        value = int(word) if word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS else None
         value = self._tongue.numbers.get(word) if value is None else value
         if value is not None:
             yield str(value), at + 1
@@ -328,18 +239,6 @@ class Reading:
             if DECIMAL.fullmatch(plain := written.replace(",", ".")):
                 yield plain, at + 3
         yield from self._n(at)
-
-    def _zone(self, at: int) -> Iterator[Said]:
-        """On whose clock a time is, in the owner's words: `New Yorker Zeit`."""
-        if at >= len(self.tokens):
-            return
-        start, tail = self.tokens[at].start, lex(self.text)
-        begins = next((n for n, token in enumerate(tail.tokens) if token.start >= start), tail.end)
-        found = zone_at(tail.skip(begins))
-        if found is not None:
-            end = tail.tokens[found[1].at - 1].end
-            after = (n for n, token in enumerate(self.tokens) if token.start >= end)
-            yield self.text[start:end], next(after, len(self.tokens))
 
     def _clock(self, at: int) -> Iterator[Said]:
         if match := CLOCK.fullmatch(self._word(at)):
@@ -357,20 +256,3 @@ class Reading:
         if not year and self._word(end) == "." and self._word(end + 1):
             end += 1
         yield f"{int(match[1])} {MONTHS[int(match[2]) - 1]} {year}".rstrip(), end
-
-    def _handle(self, at: int) -> Iterator[Said]:
-        if HANDLE.fullmatch(self._word(at)):
-            yield self._word(at), at + 1
-
-    def _url(self, at: int) -> Iterator[Said]:
-        """An address of a page, which the lexer may have cut at its signs."""
-        if at >= len(self.tokens):
-            return
-        start = self.tokens[at].start
-        if match := URL.match(self.text, start):
-            address = match.group().rstrip(".,;:!?)»”\"'")
-            end = start + len(address)
-            yield (
-                address,
-                next((n for n in range(at, len(self.tokens)) if self.tokens[n].start >= end), len(self.tokens)),
-            )

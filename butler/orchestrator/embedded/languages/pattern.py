@@ -1,7 +1,7 @@
 """The notation in which a language's ways of saying things are written: `(schick|sende) {who} [eine] nachricht`.
 
 A pattern holds words, `(a|b)` for one of these, `[a|b]` for what may be left out, and `{slot}` or `{name:slot}`; all of
-them nest. A rule is `pattern => template`; the template says it in the planner's own English, with the slots in it:
+them nest. A rule is `pattern => template`; the template says it in English, with the slots in it:
 `{hour-1}` is the hour before, `{60-n}` what is left of an hour, `:02` two digits.
 """
 
@@ -50,7 +50,7 @@ Split = Callable[[str], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A way to say something, and how the planner says it."""
+    """A way to say something, and the same in English."""
 
     pattern: Node
     template: str

@@ -21,7 +21,7 @@ class Tongue:
 
     code: str
     file: str
-    """Its grammar: a heading for each name, and the rules of that name. Requests are under `request`."""
+    """Its grammar: a heading for each name, and the rules of that name. Replies are under `request`."""
     numbers: Mapping[str, int]
     joints: frozenset[str]
     """Words for `and` between names."""
@@ -35,30 +35,20 @@ class Tongue:
     no_name: frozenset[str]
     """Words that begin no name."""
     fillers: frozenset[str]
-    """Words that may stand anywhere in a request and say nothing: `bitte`, `mal`."""
+    """Words that may stand anywhere in a reply and say nothing: `bitte`, `mal`."""
     common: frozenset[str]
     """Words by which the language is told from others."""
-    small_talk: frozenset[str]
-    """What questions are about that nothing of the owner's answers."""
     letters: Mapping[str, str] = field(default_factory=dict[str, str])
     """Letters that are also written as two."""
     elided: frozenset[str] = frozenset()
     """What is written together with the next word, before an apostrophe."""
     joined: frozenset[str] = frozenset()
     """What is written together with the word before, behind a hyphen."""
-    clause: frozenset[str] = frozenset()
-    """Words that, behind a comma, begin what somebody shall be told: before them stands more than names."""
     apart: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """Verbs whose prefix stands at the end of the sentence, where it is none of the name before it: `leg ... an`."""
-    shelves: frozenset[str] = frozenset()
-    """What things are put into that is no place: `in den Kalender`."""
-    chats: tuple[str, ...] = ()
-    """Endings of words that name a chat in one word: `Familienchat`."""
-    genitive: bool = False
-    """Whether an owner is marked by an s: `Annas Mail`."""
 
     def __post_init__(self) -> None:
-        for name in ("joints", "mine", "articles", "to", "no_name", "fillers", "common", "small_talk", "shelves"):
+        for name in ("joints", "mine", "articles", "to", "no_name", "fillers", "common"):
             object.__setattr__(self, name, frozenset(map(self.folded, getattr(self, name))))
         for name in ("numbers", "pronouns"):
             folded = {self.folded(word): value for word, value in getattr(self, name).items()}

@@ -1,4 +1,4 @@
-"""German, French and Spanish: their small words. How requests are said in them stands in a text file for each."""
+"""German, French and Spanish: their small words. How replies are said in them stands in a text file for each."""
 
 from butler.orchestrator.embedded.languages.tongue import Tongue, numbered
 from butler.orchestrator.embedded.lexer import word_set
@@ -24,37 +24,21 @@ GERMAN = Tongue(
         "nichts alles was wer wann wo wie ob zu auf mit über an von im in am um eine keine eure dein deine"
     ),
     fillers=word_set("bitte mal doch eben kurz gerade schnell einfach noch nochmal eigentlich denn gleich"),
-    small_talk=word_set(
-        "wetter temperatur uhr uhrzeit witz hauptstadt präsident kanzler gedicht lied "
-        "börse aktien spiel lotto regnet sinn rezept welt mond sonne"
-    ),
     common=word_set(
         "der die das den dem ein eine einen ich du mir mich dir dich und oder nicht ist sind habe hat was wer wann wo "
         "wie von vom mit für auf an um bitte sag schick schreib zeig erinnere dass zu zum zur im am meine mein heute "
         "morgen"
     ),
     letters={"ä": "ae", "ö": "oe", "ü": "ue"},
-    clause=word_set("dass daß"),
     apart={
         verb: word_set(ends)
         for verbs, ends in (
             ("leg lege", "an ab"),
             ("füg füge", "hinzu ein an"),
-            ("trag trage", "ein"),
-            ("setz setze", "an ein drauf"),
-            ("stell stelle", "ein aus ab an"),
-            ("schalt schalte", "ein aus ab an"),
-            ("häng hänge", "an ran dran"),
             ("nimm", "auf dazu hinzu"),
-            ("richt richte", "ein"),
-            ("hak hake", "ab"),
-            ("pack packe", "ein rein drauf"),
         )
         for verb in verbs.split()
     },
-    shelves=word_set("kalender"),
-    chats=("chat", "gruppe", "kanal"),
-    genitive=True,
 )  # fmt: skip
 FRENCH = Tongue(
     code="fr",
@@ -74,10 +58,6 @@ FRENCH = Tongue(
         "qui quoi ou quand comment sur par via avec dans pour en tout rien tous ne pas est a si ceux celles"
     ),
     fillers=word_set("stp svp donc juste vite encore bien aussi"),
-    small_talk=word_set(
-        "temps météo température heure blague capitale président poème chanson "
-        "bourse match loto pleuvoir sens recette monde lune soleil"
-    ),
     common=word_set(
         "le la les l' un une des du de d' je tu il elle moi mon ma mes que qu' qui et ou est ai a à sur par avec dans "
         "pour dis envoie écris montre rappelle demain hier ce cette"
@@ -103,10 +83,6 @@ SPANISH = Tongue(
         "donde cuando cómo si sobre por con en para todo nada todos no es a el"
     ),
     fillers=word_set("porfa ya rápido ahora aún todavía también"),
-    small_talk=word_set(
-        "tiempo temperatura hora chiste capital presidente poema canción "
-        "bolsa partido lotería lloverá sentido receta mundo luna sol"
-    ),
     common=word_set(
         "el la los las un una de del al yo tu mi mis me que y o es está tengo hay hoy mañana a con por para en sobre "
         "dile envía envíale manda mándale escribe muestra muéstrame recuérdame qué cuál dónde puede hacer métodos tiene"

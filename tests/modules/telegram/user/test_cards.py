@@ -122,4 +122,4 @@ FAMILY, DINNER, CLUB = (
     ],
 )
 def test_the_owners_words_find_a_conversation_by_its_title(words: str, found: list[Titled]) -> None:
-    assert list(called(words, (FAMILY, DINNER, CLUB))) == found
+    assert list(called([words], (FAMILY, DINNER, CLUB))) == found

@@ -1,0 +1,126 @@
+"""The lists and boards of a request about cards, and which of them cards are taken from and put into."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from butler.orchestrator.understanding.act_words import only, words
+from butler.orchestrator.understanding.said import Said, bare
+from butler.understanding.reader import SlotWords
+
+NOUN = re.compile(
+    r"\s*(?:list|liste|lista|column|spalte|colonne|columna|-?board|tableau|tablero)$|"
+    r"^(?:the|my|die|der|das|den|dem|la|le|el|ma|mon|mi)\s+|"
+    r"^(?:list|liste|lista|column|spalte|board|tableau|tablero)\s+",
+    re.IGNORECASE,
+)
+LIST_NOUN = re.compile(r"\b(?:list|liste|lista|column|spalte|colonne|columna)\b", re.IGNORECASE)
+BOARD_NOUN = re.compile(r"\s*-?(?:board|tableau|tablero)\b", re.IGNORECASE)
+EVERYTHING = re.compile(
+    r"^(?:all|everything|alles?|tout|toutes?|tous|tod[oa]s?)(?: (?:the|die|les|las|los|cards|karten|cartes|tarjetas|"
+    r"celles|lo|that's|was))*\s+(?:in|on|from|aus|auf|dans|de|en|du)\s+(.+)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where cards lie, and where they are moved."""
+
+    in_list: str = ""
+    board: str = ""
+    to_list: str = ""
+    to_board: str = ""
+
+    def where(self) -> dict[str, Any]:
+        """Where they lie, as the tools take it."""
+        return {name: value for name, value in (("in_list", self.in_list), ("board", self.board)) if value}
+
+    def there(self) -> dict[str, Any]:
+        """Where they are moved, as the tool takes it."""
+        return {name: value for name, value in (("to_list", self.to_list), ("to_board", self.to_board)) if value}
+
+
+def places(said: Said) -> Places:
+    """Where the cards lie that are spoken of."""
+    lists, boards = _named(said)
+    return Places(_name(lists[:1]), _name(boards[:1]))
+
+
+def moving(said: Said) -> Places:
+    """From where to where cards are moved: of two lists by the words before them, else in their order."""
+    lists, boards = _marked(said, "list"), _marked(said, "board")
+    before, after = _ways(said, lists)
+    if before:
+        origin, goal = _ways(said, boards)
+        # `from Doing to Done on Home`: both lists are of this board.
+        return Places(_name(before), _name(origin or goal), _name(after), _name(goal) if origin else "")
+    return Places(to_list=_name(after), to_board=_name(boards[-1:]), board=_name(boards[:-1]))
+
+
+def everything_in(said: Said) -> str:
+    """The list within words such as `everything in Done`; empty where they hold none."""
+    found = next((found for one in said.request.words("ref") if (found := EVERYTHING.match(bare(one)))), None)
+    return NOUN.sub("", bare(found[1])) if found is not None else ""
+
+
+def _marked(said: Said, slot: str) -> list[SlotWords]:
+    found: list[SlotWords] = []
+    for one in sorted(said.request.slots, key=lambda one: one.start):
+        if one.slot != slot or not bare(one.text):
+            continue
+        before = found[-1] if found else None
+        joined = f"{before.text} {one.text}" if before is not None and one.start - before.end == 1 else ""
+        if before is not None and only("usual_lists", joined):
+            # `To` and `Do` are one.
+            found[-1] = SlotWords(slot, joined, before.start, one.end)
+        else:
+            found.append(one)
+    return [one for one in found if not only("to_place", one.text)] or found
+
+
+def _name(marked: list[SlotWords]) -> str:
+    if not marked:
+        return ""
+    name = bare(marked[0].text)
+    while (shorter := NOUN.sub("", name, count=1).strip()) != name and shorter:
+        name = shorter
+    return name
+
+
+def _named(said: Said) -> tuple[list[SlotWords], list[SlotWords]]:
+    """Lists and boards; what stands on a board of that name was perhaps marked as a list."""
+    lists, boards = _marked(said, "list"), _marked(said, "board")
+    if boards or not lists:
+        return lists, boards
+    there = [one for one in lists if _is_board(said, one)]
+    if len(lists) > 1 and len(there) != 1:
+        unusual = [one for one in lists if not only("usual_lists", _name([one]))]
+        there = unusual if len(unusual) == 1 else lists[1:2]
+    return [one for one in lists if one not in there], there
+
+
+def _is_board(said: Said, one: SlotWords) -> bool:
+    """Whether words say so: `on Flat`, `the Flat board`; a list is called one, or by a usual name."""
+    text = said.request.text
+    if BOARD_NOUN.match(text[one.end :]) or BOARD_NOUN.search(one.text):
+        return True
+    if LIST_NOUN.search(one.text) or LIST_NOUN.search(text[max(one.start - 12, 0) : one.start]):
+        return False
+    return _stands_behind("on_board", said, one) and not only("usual_lists", _name([one]))
+
+
+def _stands_behind(kind: str, said: Said, one: SlotWords) -> bool:
+    """Whether words of a kind stand right before others."""
+    before = said.request.text[: one.start].rstrip(" \"'“„«")
+    return any(match.end() == len(before) for match in words(kind).finditer(before))
+
+
+def _ways(said: Said, marked: list[SlotWords]) -> tuple[list[SlotWords], list[SlotWords]]:
+    """From which and to which, each none or one."""
+    if len(marked) < 2:  # noqa: PLR2004 - one alone is where they go
+        return [], marked
+    first, second = marked[:2]
+    turned = _stands_behind("to_place", said, first) and not _stands_behind("to_place", said, second)
+    turned = turned or (_stands_behind("from_place", said, second) and not _stands_behind("from_place", said, first))
+    return ([second], [first]) if turned else ([first], [second])

@@ -1,0 +1,131 @@
+"""When the digest comes, and on which day it is left out."""
+
+import re
+from dataclasses import replace
+
+from butler.contract.agents import PlanStep
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput
+from butler.orchestrator.understanding.said import Builder, Said
+from butler.understanding.reader import SlotWords
+from butler.understanding.times.loose import within
+from butler.understanding.times.saying import TimeSaid
+
+SET, SKIP = "bot_digests_set_time", "bot_digests_skip"
+EVENING = re.compile(r"evening|night|abend|soir\b|noche|tarde", re.IGNORECASE)
+MORNING = re.compile(r"morning|breakfast|morgen|früh|matin|mañana|desayuno", re.IGNORECASE)
+OFF = re.compile(
+    r"\b(do(?:n['’]?t| not) (?:want|need|send)|any ?more|ya no|off|stop|no more|no digest|cancel|"
+    r"unsubscribe|disable|ab(?:stell|schalt|bestell)\w*|aus(?:schalt)?\w*|"
+    r"kein\w*|nicht mehr|arrête\w*|désactiv\w*|coupe\w*|plus de|supprime\w*|para|desactiv\w*|quita\w*|no más|"
+    r"no me mandes más)\b|\bschalt\w* .*\bab\b|\bstell\w* .*\bab\b|\bmach\w* .*\baus\b",
+    re.IGNORECASE,
+)
+FROM_NOW_ON = re.compile(
+    r"from now on|every (?:day|morning|evening)|in future|ab (?:jetzt|sofort|heute)|künftig|in zukunft|"
+    r"jeden (?:tag|morgen|abend)|à partir de maintenant|désormais|dorénavant|"
+    r"chaque (?:jour|matin|soir)|a partir de ahora|desde ahora|"
+    r"cada (?:día|mañana|noche)|de ahora en adelante",
+    re.IGNORECASE,
+)
+INSTEAD = re.compile(
+    r"\b(?:instead|rather than|not in|statt|anstatt|nicht|verleg\w*|au lieu|plutôt|en lugar|en vez)\b", re.IGNORECASE
+)
+"""That one digest takes the place of the other."""
+ON = re.compile(
+    r"\b(?:on|again|back|wieder|an|ein(?:schalten)?|r[ée]activ\w*|reprend\w*|de nouveau|reactiv\w*|otra vez)\b",
+    re.IGNORECASE,
+)
+SOME_DAYS = re.compile(
+    r"weekdays?|weekends?|every other|once a week|only on|nur (?:noch )?\w+s\b|werktag|wochentag|wochenend|"
+    r"jeden zweiten|en semaine|week-?end|seulement le|une fois par|un jour sur|entre semana|"
+    r"fines? de semana|solo los|una vez por",
+    re.IGNORECASE,
+)
+EVERY_DAY = phrase(
+    "The digest comes every day. I can set its time, leave it out on a day, or switch it off. "
+    "At what time shall it come?"
+)
+WHICH_TIME = phrase("At what time shall the digest come?")
+AFTERNOON = 15
+"""The hour from which on a digest is the evening's."""
+USUAL = {"morning": "07:30", "evening": "19:00"}
+"""When one comes whose time nobody says."""
+
+
+def set_time(said: Said) -> PlannerOutput:
+    """`send the digest at [7:30](time)`, `[in the evening](time)`, or no more."""
+    said.need(SET)
+    text = said.request.text
+    kind = "evening" if EVENING.search(text) and not MORNING.search(said.words("time")) else "morning"
+    found = _clock(said)
+    if found is not None and found.clock is not None:
+        kind = "evening" if found.clock.hour >= AFTERNOON else kind
+        plan = _at(kind, f"{found.clock:%H:%M}")
+        other = "morning" if kind == "evening" else "evening"
+        moved = INSTEAD.search(text) and EVENING.search(text) and MORNING.search(text)
+        return calls.plan(*plan.steps, _off(other)) if moved else plan
+    if SOME_DAYS.search(text) or (OFF.search(text) and said.has("every")):
+        raise Asking(say(EVERY_DAY))
+    if OFF.search(text):
+        kinds = [kind] if EVENING.search(text) or MORNING.search(text) else ["morning", "evening"]
+        return calls.plan(*map(_off, kinds))
+    said_when = EVENING.search(said.words("time")) or MORNING.search(said.words("time"))
+    if said_when or ON.search(said.words("value") or ("" if said.has("time", "every") else text)):
+        return _at(kind, USUAL[kind])
+    raise Asking(say(WHICH_TIME))
+
+
+def now(said: Said) -> PlannerOutput:
+    """`what's new`; with a time of day for the future, that is when the digest comes."""
+    if FROM_NOW_ON.search(said.request.text) and _clock(said) is not None and said.scene.has(SET):
+        return set_time(said)
+    return Command.DIGEST
+
+
+def _at(kind: str, clock: str) -> Planned:
+    return calls.plan(calls.call(SET, say("Set the time of the digest"), kind=kind, at=clock))
+
+
+def _off(kind: str) -> PlanStep:
+    return calls.call(SET, say("Switch the digest off"), kind=kind)
+
+
+def _clock(said: Said) -> TimeSaid | None:
+    """The time of day: of what is marked, `every weekday at 7`, or else anywhere in the request."""
+    now = said.scene.now()
+    marked = [
+        words for slot in ("time", "every") for words in (" ".join(said.request.words(slot)), *said.request.words(slot))
+    ]
+    readings = (within(words, said.language, now) for words in (*marked, *_ends(said.request.text)) if words)
+    return next((one for one in readings if one is not None and one.clock is not None), None)
+
+
+def _ends(text: str) -> list[str]:
+    """The clauses of a request, and what stands behind each of its words that may lead to a time."""
+    words = text.split()
+    return [" ".join(words[at : at + 6]) for at in range(len(words) - 1)]
+
+
+def skip(said: Said) -> PlannerOutput:
+    """`no digest [tomorrow](time)`."""
+    said.need(SKIP)
+    today = said.scene.now().date()
+    slot = next((slot for slot in ("time", "time_of", "every") if said.has(slot)), "")
+    found = within(said.request.text, said.language, said.scene.now()) if not slot else None
+    first = found.day if found is not None else None
+    if slot:
+        first, _ = (said if slot == "time" else _as_time(said, slot)).days("time")
+    return calls.plan(calls.call(SKIP, say("Leave out a digest"), day=(first or today).isoformat()))
+
+
+def _as_time(said: Said, slot: str) -> Said:
+    slots = tuple(
+        SlotWords("time", one.text, one.start, one.end) if one.slot == slot else one for one in said.request.slots
+    )
+    return replace(said, request=replace(said.request, slots=slots))
+
+
+BUILDERS: dict[str, Builder] = {"digest.now": now, "digest.time": set_time, "digest.skip": skip}

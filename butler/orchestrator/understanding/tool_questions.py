@@ -1,0 +1,70 @@
+"""Questions about the tools themselves: `what can Trello do?`, `is Grafana reachable?`."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from butler.contract.speech import phrase, say
+from butler.contract.tool_envelope import Op
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.planning.plan_types import Command, PlannerOutput
+from butler.orchestrator.understanding.said import Builder, Said
+from butler.orchestrator.understanding.who import without_article
+
+PEOPLE = ("from", "to", "with")
+DESCRIBE = "bot_tools_describe"
+WHAT = {
+    Op.HELP: phrase("Say what it can do"),
+    Op.STATUS: phrase("See whether it can be used"),
+    Op.LIST_METHODS: phrase("List its methods"),
+    Op.LIST_PROVIDERS: phrase("List the providers"),
+}
+
+
+def help_with(said: Said) -> PlannerOutput:
+    """`what can [Trello](service) do?`; all that Butler can where it has nothing of that name."""
+    about = channel(said)
+    return _describe(said, Op.HELP, about) if about and said.scene.has(DESCRIBE) else Command.HELP
+
+
+def check(said: Said) -> PlannerOutput:
+    """`is [Grafana](service) reachable?`."""
+    about = channel(said)
+    return _describe(said, Op.STATUS, about) if about else Command.STATUS
+
+
+def methods(said: Said) -> PlannerOutput:
+    """`which methods does [Trello](service) have?`; people have none."""
+    if said.has(*PEOPLE):
+        raise Asking(say("I am not sure what you mean. Whom or what is it about, and what shall I do?"))
+    return _describe(said, Op.LIST_METHODS, channel(said))
+
+
+def providers(said: Said) -> PlannerOutput:
+    """`which providers are there for [mail](service)?`."""
+    return _describe(said, Op.LIST_PROVIDERS, channel(said))
+
+
+def channel(said: Said) -> str:
+    """What the owner calls a service by, as the tools name it; empty where none of them is called so."""
+    words = without_article(" ".join(said.request.words("service"))).casefold()
+    names = _names()
+    return names.get(words) or next((names[one] for one in words.split() if one in names), "")
+
+
+@cache
+def _names() -> dict[str, str]:
+    tables = tomllib.loads(Path(__file__).with_name("services.toml").read_text(encoding="utf-8"))
+    return {name: one for one, names in tables["names"].items() for name in names}
+
+
+def _describe(said: Said, op: Op, about: str) -> PlannerOutput:
+    said.need(DESCRIBE)
+    return calls.plan(calls.call(DESCRIBE, say(WHAT[op]), op=op.value, about=about))
+
+
+BUILDERS: dict[str, Builder] = {
+    "tools.help": help_with, "command.help": help_with, "tools.check": check, "tools.methods": methods,
+    "tools.providers": providers,
+}  # fmt: skip

@@ -1,0 +1,69 @@
+"""What is to be sent only if something happens is read first or asked about; politeness is no condition."""
+
+from typing import Any
+
+import pytest
+
+from bench.understanding_scenes import NOW, request, tools
+from butler.orchestrator.embedded.scene import scene_of
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.conditions import hanging
+from butler.orchestrator.understanding.planner import built
+from butler.understanding.reader import Request
+from tests.understanding.marked import said
+
+
+def hung(line: str, language: str = "en") -> PlannerOutput | None:
+    """What a message that is marked comes to where it hangs on something."""
+    one = said(line, "message.send", language=language).request
+    scene = scene_of(request(one.text, "demo", tools(), NOW))
+
+    def build(part: Request) -> PlannerOutput:
+        return built(part, scene, one.text, language)
+
+    return hanging([one], build)
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "value"),
+    [
+        ("en", "if Anna's mail says yes, tell [bob](to) [I'll come](reported)", True),
+        ("en", "if mail-1 says no, tell [bob](to): [we stay](text)", False),
+        ("de", "wenn die Mail von Anna ja sagt, schreib [bob](to): [ich komme](text)", True),
+        ("fr", "si le courriel d'Anna dit oui, écris à [bob](to) : [je viens](text)", True),
+        ("es", "si el correo de Anna dice que sí, dile a [bob](to): [voy](text)", True),
+    ],
+)
+def test_a_mails_yes_decides(language: str, line: str, value: object) -> None:
+    output = hung(line, language)
+    assert isinstance(output, Planned)
+    steps: list[Any] = list(output.steps)
+    assert steps[-1].tool_call == "user_telegram_send_message"
+    assert (steps[-1].when.is_, steps[-1].when.value) == ("equal", value)
+    assert "read_message" in steps[steps[-1].when.step_id - 1].tool_call
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "if it rains, tell [bob](to) [I'll come](reported)"),
+        ("de", "falls anna absteigt, schreib [bob](to): [ich komme](text)"),
+        ("fr", "si le colis arrive, dis à [anna](to) que [il est là](reported)"),
+    ],
+)
+def test_any_other_condition_is_asked_about(language: str, line: str) -> None:
+    assert isinstance(hung(line, language), Unclear)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "if you don't mind, tell [anna](to): [I come by bike](text)"),
+        ("de", "wenn du Zeit hast, schreib [anna](to): [ich komme](text)"),
+        ("fr", "si tu peux, écris à [anna](to) : [j'arrive](text)"),
+        ("es", "si puedes, escribe a [anna](to): [ya voy](text)"),
+        ("en", "tell [anna](to) [if it rains we stay in](reported)"),
+    ],
+)
+def test_politeness_is_no_condition(language: str, line: str) -> None:
+    assert hung(line, language) is None

@@ -1,0 +1,90 @@
+"""What README, docs and help print as a request is understood: in the words printed, and in three paraphrases of each.
+
+`printed.toml` was written from the pages alone, by somebody who had seen nothing of how requests are understood.
+"""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.understanding_blind import ACTING, asked
+from bench.understanding_labels import COMMANDS
+from butler.orchestrator.planning.plan_types import AboutCards, Command, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.planner import ReadingPlanner
+from butler.understanding.reader import RequestReader
+from butler.understanding.tables import LANGUAGES
+
+EXAMPLES: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("printed.toml").read_text(encoding="utf-8"))[
+    "example"
+]
+SHOWN = {
+    "mails": ("mail", 5), "mail": ("mail", 1), "forwarded mail": ("mail", 1), "card": ("card", 1),
+    "event": ("event", 1), "events": ("event", 3), "event of a series": ("event", 1), "reminders": ("reminder", 3),
+    "reminder said": ("reminder", 1), "drive files": ("file", 3), "drive file read": ("file", 1), "file": ("file", 1),
+    "automations": ("automation", 2), "reply": ("chat", 1), "note kept": ("note", 1),
+}  # fmt: skip
+PRINTED, PARAPHRASED = 0.9, 0.8
+"""The least share that comes to what was meant; of the rest most are asked about."""
+READER = RequestReader()
+
+
+def examples(language: str) -> Iterator[dict[str, Any]]:
+    """Those that need no model, and nothing that is not set up here."""
+    return (one for one in EXAMPLES if one["language"] == language and "needs" not in one)
+
+
+async def understood(words: str, example: dict[str, Any]) -> str:
+    """Nothing if the words come to what is printed; else what they come to."""
+    output = await ReadingPlanner(READER).plan(asked({"text": words, "before": list(before(example))}))
+    got = names(output)
+    ways = example.get("any") or [example["tools"]]
+    acts = [one for one in got if one in ACTING]
+    fitting = (
+        any(got == way for way in ways)
+        or (bool(acts) and any(acts == [one for one in way if one in ACTING] for way in ways))
+        or (isinstance(output, Unclear) and ["ask"] in ways)
+    )
+    return "" if fitting else f"{got or output} instead of {ways}"
+
+
+def before(example: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if words := example.get("before"):
+        yield {"user": words}
+        yield {"butler": "Here is what I found.", "shows": "note" if example.get("after") == "note kept" else "none"}
+    elif (after := example.get("after")) in SHOWN:
+        kind, count = SHOWN[after]
+        yield {"butler": "Here they are.", "shows": kind, "count": count}
+
+
+def names(output: PlannerOutput) -> Sequence[str]:
+    """The tools of a plan, or the command, as `printed.toml` names them."""
+    match output:
+        case Planned():
+            return [tool for tool, _ in groupby(step.tool_call for step in output.steps)]
+        case Command():
+            return [output.value]
+        case AboutCards():
+            return [output.act.value, COMMANDS.get(output.otherwise, "")] if output.otherwise is Command else ["undo"]
+        case Unclear():
+            return []
+        case _:
+            return ["preference"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_is_printed_is_understood(language: str) -> None:
+    found = {one["words"]: await understood(one["words"], one) for one in examples(language)}
+    wrong = {words: got for words, got in found.items() if got}
+    assert len(wrong) / len(found) <= 1 - PRINTED, wrong
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_paraphrases_of_what_is_printed_are_understood(language: str) -> None:
+    found = {words: await understood(words, one) for one in examples(language) for words in one["paraphrases"]}
+    wrong = {words: got for words, got in found.items() if got}
+    assert len(wrong) / len(found) <= 1 - PARAPHRASED, wrong
