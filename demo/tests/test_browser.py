@@ -17,6 +17,8 @@ from butler_demo.page.server import PageServer
 from butler_demo.people import BUTLER_ADDRESS, OWNER_ID
 from butler_demo.world import World
 
+WAIT_MS = 60_000
+"""How long the page may take to tell of a daemon that starts, however busy the machine is."""
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 QUIET = (
     "--no-sandbox",
@@ -189,7 +191,7 @@ async def test_the_daemon_is_killed_and_started_from_the_page(look: Look) -> Non
     await expect(page.locator("#daemon-state")).to_have_attribute("data-state", "killed")
     await say(page, "are you there?")
     await page.click("#daemon-start")
-    await expect(page.locator("#daemon-state")).to_have_attribute("data-state", "running")
+    await expect(page.locator("#daemon-state")).to_have_attribute("data-state", "running", timeout=WAIT_MS)
     await expect(page.locator(".message.bot .text")).to_have_text("echo: are you there?")
 
 
