@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from butler.understanding import network
 from butler.understanding.context import ASKED, flags_of, numbers
+from butler.understanding.dictation import whole_texts
+from butler.understanding.marked import SlotWords
 from butler.understanding.tables import LANGUAGES
 from butler.understanding.weights import SHIPPED, Weights, load
 from butler.understanding.words import END, START, Word, words_of
@@ -42,16 +44,6 @@ REMEMBERED = 64
 """Messages whose reading is kept, as a conversation goes on from them."""
 OPEN = frozenset({"text", "reported", "asked", "query"})
 """Slots that go on to the end of a message that is too long to be read whole."""
-
-
-@dataclass(frozen=True, slots=True)
-class SlotWords:
-    """A slot's words as they stand in the request, and where."""
-
-    slot: str
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +159,7 @@ class RequestReader:
         if len(places) < len(words) and slots and slots[-1].slot in OPEN:
             last = slots[-1]
             slots = (*slots[:-1], SlotWords(last.slot, text[last.start :].rstrip(), last.start, len(text.rstrip())))
+        slots = whole_texts(text, slots)
         likely = [(words[n].start, 1 / (1 + math.exp(-float(score)))) for n, score in enumerate(starts) if n]
         shares = network.softmax(_numpy(), languages)
         language = LANGUAGES[int(shares.argmax())] if shares.max() >= SURE_LANGUAGE else ""

@@ -8,7 +8,8 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from butler.orchestrator.understanding.said import Builder, Said
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 from scripts.train_understanding.examples import parsed
 
 

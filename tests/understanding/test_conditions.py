@@ -7,7 +7,7 @@ import pytest
 from bench.understanding_scenes import NOW, request, tools
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
-from butler.orchestrator.understanding.conditions import hanging
+from butler.orchestrator.understanding.conditions import hanging, refused
 from butler.orchestrator.understanding.planner import built
 from butler.understanding.reader import Request
 from tests.understanding.marked import said
@@ -67,3 +67,31 @@ def test_any_other_condition_is_asked_about(language: str, line: str) -> None:
 )
 def test_politeness_is_no_condition(language: str, line: str) -> None:
     assert hung(line, language) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "don't tell [mum](to) [I'm ill](reported)"),
+        ("en", "please do not text [mum](to) yet"),
+        ("de", "sag [mum](to) nicht, dass [ich krank bin](reported)"),
+        ("fr", "ne dis pas à [anna](to) que [je suis malade](reported)"),
+        ("es", "no le digas a [anna](to) que [llego tarde](reported)"),
+    ],
+)
+def test_what_shall_not_be_sent_is_not(language: str, line: str) -> None:
+    assert isinstance(refused([said(line, "message.send", language=language).request]), Unclear)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "tell [mum](to) [I'm not coming, don't wait](reported)"),
+        ("en", "don't forget to tell [mum](to) [I'm late](reported)"),
+        ("de", "kannst du nicht [mum](to) schreiben, dass [ich nicht komme](reported)"),
+        ("fr", "n'oublie pas de dire à [anna](to) que [je ne viens pas](reported)"),
+        ("es", "no olvides decirle a [anna](to) que [no voy](reported)"),
+    ],
+)
+def test_a_no_within_the_text_is_part_of_it(language: str, line: str) -> None:
+    assert refused([said(line, "message.send", language=language).request]) is None

@@ -9,7 +9,8 @@ from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.understanding.planner import BUILDERS
 from butler.orchestrator.understanding.said import Said
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 from butler.understanding.tables import LANGUAGES, examples, intents
 from scripts.train_understanding.examples import Example, read
 

@@ -12,7 +12,8 @@ from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.understanding.planner import ReadingPlanner
 from butler.store.conversation import ConversationMessage, LastShown
-from butler.understanding.reader import Request, RequestReader, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request, RequestReader
 from scripts.train_understanding.examples import parsed
 
 
@@ -298,6 +299,19 @@ async def test_two_things_said_to_one_person_are_one_message() -> None:
     reader._known[words] = (*reader.read("tell anna I'm late"), *reader.read("and tell anna I bring cake"))
     sent = {"to": {"contact": "anna"}, "text": "I'm late. I bring cake"}
     assert calls(await planned(reader, asked(words))) == [("user_telegram_send_message", sent)]
+
+
+async def test_the_first_one_of_a_list_that_is_not_there_yet_is_not_guessed() -> None:
+    reader = Marked().knows("search my mail for [invoice](topic)", mail__search=0.95)
+    reader.knows("and forward [the first one](ref) to [carol](to)", mail__forward=0.95)
+    words = "search my mail for invoice and forward the first one to carol"
+    reader._known[words] = (
+        *reader.read("search my mail for invoice"),
+        *reader.read("and forward the first one to carol"),
+    )
+    output = await planned(reader, asked(words))
+    assert isinstance(output, Unclear)
+    assert [[step.tool_call for step in one.steps] for one in output.choices] == [["user_email_search_inbox"]]
 
 
 async def test_what_nobody_understands_is_told() -> None:

@@ -5,6 +5,7 @@
 
 import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 
 from bench.understanding_blind import ACTING, asked
 from bench.understanding_labels import COMMANDS
-from butler.orchestrator.planning.plan_types import AboutCards, Command, Planned, PlannerOutput, Unclear
+from butler.contract.referents import ReferentKind
+from butler.orchestrator.planning.plan_types import AboutCards, Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.understanding.planner import ReadingPlanner
 from butler.understanding.reader import RequestReader
 from butler.understanding.tables import LANGUAGES
@@ -27,8 +29,16 @@ SHOWN = {
     "reminder said": ("reminder", 1), "drive files": ("file", 3), "drive file read": ("file", 1), "file": ("file", 1),
     "automations": ("automation", 2), "reply": ("chat", 1), "note kept": ("note", 1),
 }  # fmt: skip
-PRINTED, PARAPHRASED = 0.9, 0.8
-"""The least share that comes to what was meant; of the rest most are asked about."""
+NOT_YET = frozenset({
+    "remind me when Anna answers, or on Friday at the latest, to book the table",
+    "turn off the reminders for all meetings tomorrow",
+    "mark it as done",
+    "Remind me a day before the deadline in that mail",
+    "dry run: archive all mails from Bob",
+})  # fmt: skip
+"""What the network has no examples of yet. Each is asked about, or done otherwise than the page says."""
+PARAPHRASED = 0.8
+"""The least share of paraphrases that come to what was meant; of the rest most are asked about."""
 READER = RequestReader()
 
 
@@ -37,9 +47,16 @@ def examples(language: str) -> Iterator[dict[str, Any]]:
     return (one for one in EXAMPLES if one["language"] == language and "needs" not in one)
 
 
+def owners_file(one: PlannerInput) -> PlannerInput:
+    """The files shown as ones that the owner sent, and not found in a Drive."""
+    sent = tuple(r.model_copy(update={"tool": ""}) if r.kind is ReferentKind.FILE else r for r in one.referents)
+    return replace(one, referents=sent)
+
+
 async def understood(words: str, example: dict[str, Any]) -> str:
     """Nothing if the words come to what is printed; else what they come to."""
-    output = await ReadingPlanner(READER).plan(asked({"text": words, "before": list(before(example))}))
+    given = asked({"text": words, "before": list(before(example))})
+    output = await ReadingPlanner(READER).plan(owners_file(given) if example.get("after") == "file" else given)
     got = names(output)
     ways = example.get("any") or [example["tools"]]
     acts = [one for one in got if one in ACTING]
@@ -79,7 +96,7 @@ def names(output: PlannerOutput) -> Sequence[str]:
 async def test_what_is_printed_is_understood(language: str) -> None:
     found = {one["words"]: await understood(one["words"], one) for one in examples(language)}
     wrong = {words: got for words, got in found.items() if got}
-    assert len(wrong) / len(found) <= 1 - PRINTED, wrong
+    assert wrong.keys() == NOT_YET & found.keys(), wrong
 
 
 @pytest.mark.nightly

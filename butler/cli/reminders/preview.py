@@ -34,7 +34,8 @@ from butler.orchestrator.planning.plan_types import (
 from butler.orchestrator.understanding.planner import LANGUAGES, built
 from butler.orchestrator.understanding.recurring import recurrence
 from butler.orchestrator.understanding.recurring_words import RecurrenceWords
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 from butler.understanding.times.parse import parse
 
 ME = "telegram:42"

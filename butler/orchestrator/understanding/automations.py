@@ -23,7 +23,7 @@ from butler.orchestrator.understanding.recurring import recurrence
 from butler.orchestrator.understanding.refs import nothing_there, pointed
 from butler.orchestrator.understanding.reminder_rules import recurring, rule_from, sure_of_halves
 from butler.orchestrator.understanding.reminders import create as remind
-from butler.orchestrator.understanding.repeated_acts import repeated
+from butler.orchestrator.understanding.repeated_acts import LIMIT, repeated
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.trigger_parts import Trigger
 from butler.orchestrator.understanding.trigger_words import (
@@ -41,7 +41,7 @@ from butler.orchestrator.understanding.trigger_words import (
 from butler.orchestrator.understanding.trigger_words import (
     CARD as A_CARD,
 )
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 
 CREATE, CARD = "bot_automations_create", "user_trello_create_card"
 LONGEST_NAME = 80
@@ -113,8 +113,29 @@ def _kind(one: SlotWords, said: Said) -> str:
 
 def _acts(said: Said) -> list[str]:
     """What is to be done, one behind the other."""
-    slots = ("action",) if said.has("action") else ("text", "reported", "query")
-    return [one for slot in slots for text in said.request.words(slot) if (one := text.strip(" ,;.:–→"))]
+    if said.has("action"):
+        return [one for text in _whole_acts(said) if (one := text.strip(" ,;.:–→"))]
+    return [
+        one
+        for slot in ("text", "reported", "query")
+        for text in said.request.words(slot)
+        if (one := text.strip(" ,;.:–→"))
+    ]
+
+
+def _whole_acts(said: Said) -> list[str]:
+    """Each act with all that is said of it: `archive newsletters`, `older than a week` are one."""
+    found: list[str] = []
+    end = -1
+    for one in (one for one in said.request.slots if one.slot == "action"):
+        between = said.request.text[end : one.start] if found else ""
+        narrows = words.OLDER.match(one.text) is not None or LIMIT.fullmatch(one.text) is not None
+        if found and (not between.strip() or (narrows and between.strip() == ",")):
+            found[-1] += f"{between}{one.text}"
+        else:
+            found.append(one.text)
+        end = one.end
+    return found
 
 
 def _hidden_trigger(acts: list[str]) -> str:
@@ -127,6 +148,8 @@ def _hidden_trigger(acts: list[str]) -> str:
 
 
 def _by_clock(said: Said, acts: list[str]) -> PlannerOutput:
+    if not acts and (act := repeated(_unmarked(said), _rule(said), said)) is not None:
+        return act
     if not acts:
         raise Asking(say(DO_WHAT))
     if (
@@ -145,6 +168,15 @@ def _by_clock(said: Said, acts: list[str]) -> PlannerOutput:
     marked = [one for one in said.request.slots if one.slot in {"every", "action"}]
     name = said.request.text[min(one.start for one in marked) : max(one.end for one in marked)]
     return calls.plan(_create(name, [{"request": one} for one in acts], clock=clock))
+
+
+def _unmarked(said: Said) -> str:
+    """The request without how often: `archive mails from hostinger every weekday`."""
+    text = said.request.text
+    for one in sorted(said.request.slots, key=lambda one: -one.start):
+        if one.slot == "every":
+            text = text[: one.start] + text[one.end :]
+    return bare(text)
 
 
 def _rule(said: Said) -> RecurrenceRule:

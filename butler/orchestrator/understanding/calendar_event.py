@@ -23,7 +23,7 @@ from butler.orchestrator.understanding.shown_things import last_of, meant, point
 from butler.orchestrator.understanding.upcoming import NEXT, likely, only, says_next, span_of, spanned
 from butler.orchestrator.understanding.who import known
 from butler.store.conversation import Referent
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 from butler.understanding.times.lexicon import folded
 
 EVENT = ReferentKind.EVENT

@@ -17,6 +17,7 @@ from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
 from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.asked_before import asked_day
+from butler.orchestrator.understanding.birthdays import birthdays
 from butler.orchestrator.understanding.calendar_repeating import again
 from butler.orchestrator.understanding.calendar_slots import by_shown, goes_on, timed
 from butler.orchestrator.understanding.event_hours import (
@@ -51,6 +52,8 @@ A_WEEK = 7
 
 def create(said: Said) -> PlannerOutput:
     """A new event, or one for each day of the week on which it comes again; by what was shown, where that is said."""
+    if (found := birthdays(said)) is not None:
+        return found
     said.need(CREATE)
     title = _title(said)
     if said.has("every"):

@@ -6,7 +6,7 @@ from typing import Any
 
 from butler.orchestrator.understanding.act_words import only, words
 from butler.orchestrator.understanding.said import Said, bare
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 
 NOUN = re.compile(
     r"\s*(?:list|liste|lista|column|spalte|colonne|columna|-?board|tableau|tablero)$|"

@@ -5,6 +5,7 @@ The planner sees no cards, so these say only what is wanted and in which words; 
 
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Command, PlannerOutput
+from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.meant_times import of_meant_times
 from butler.orchestrator.understanding.refs import ALL, pointed
 from butler.orchestrator.understanding.said import Builder, Said, bare
@@ -16,9 +17,9 @@ OLD = ("topic", "from", "time_of")
 POINTING = ("ref", *OLD)
 
 
-def show(_said: Said) -> PlannerOutput:
-    """`what waits for my approval`."""
-    return Command.PENDING
+def show(said: Said) -> PlannerOutput:
+    """`what waits for my approval`; `what am I waiting for` is about others' answers."""
+    return Command.WAITING if says("i_wait", said.request.text) else Command.PENDING
 
 
 def send(said: Said) -> PlannerOutput:

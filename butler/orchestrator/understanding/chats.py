@@ -134,6 +134,9 @@ def _answered_by(said: Said) -> Way:
         text = text.replace(one.text, " ") if one.slot in {"text", "reported", "asked"} else text
     if named := way_of(said, None):
         return named
+    named_ways = _ways_of_named(said)
+    if len(named_ways) == 1:
+        return next(iter(named_ways))
     if MAIL_WORDS.search(text):
         return Way.MAIL
     if CHAT_WORDS.search(text):
@@ -142,6 +145,13 @@ def _answered_by(said: Said) -> Way:
     if shown is not None and shown in WAY_OF:
         return WAY_OF[shown]
     return Way.MAIL if said.request.intent == "mail.reply" else Way.TELEGRAM
+
+
+def _ways_of_named(said: Said) -> frozenset[Way]:
+    """The ways in which somebody who is named can be written to; none where nobody known is."""
+    words = said.words("to") or said.words("from")
+    person = known(words, said.scene) if words and not is_pronoun(words) else None
+    return frozenset(person.ways()) if person is not None else frozenset()
 
 
 def _in_chat(said: Said) -> PlannerOutput:

@@ -15,12 +15,15 @@ from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.refs import HANDLE
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 
 ONLY_IF = phrase(
     "Is that to be sent only if something happens? Then say it like “whenever a mail from Anna comes, …”; else say it "
     "without “{words}”."
 )
+NOT_SENT = phrase("I send nothing. If it shall go, say it without “{words}”.")
+TEXTS = frozenset({"text", "reported", "asked", "subject"})
 SENDS = frozenset({"message.send", "mail.send", "message.reply", "mail.reply"})
 ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
 PEOPLE = frozenset({"from", "with", "to"})
@@ -56,6 +59,16 @@ def hanging(found: Sequence[Request], build: Callable[[Request], PlannerOutput])
         before = found[0].text[: condition.end]
         return replace(asked, choices=tuple(_under(before, one) for one in asked.choices))
     return _decided(build(_mail(condition)), outputs, yes=condition.yes)
+
+
+def refused(found: Sequence[Request]) -> Unclear | None:
+    """The answer to a request not to send something, such as `don't tell mum I'm ill`; None where there is none."""
+    for one in (one for one in found if one.intent in SENDS):
+        first = min((slot.start for slot in one.slots if slot.slot in TEXTS), default=len(one.text))
+        before = _words("nevertheless").sub(" ", one.text[:first])
+        if (match := _words("never").search(before)) is not None:
+            return Unclear(say(NOT_SENT, words=match[0]))
+    return None
 
 
 def _decided(reading: PlannerOutput, outputs: Sequence[PlannerOutput], *, yes: bool) -> PlannerOutput | None:

@@ -18,7 +18,8 @@ from butler.orchestrator.understanding.who import PRONOUNS, without_article
 from butler.store.conversation import ConversationMessage
 from butler.store.queries.contacts import Contact
 from butler.understanding.context import ASKED, KINDS, flags_of
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 from butler.understanding.tables import intents
 
 ANSWERS = frozenset({"answer.value", "choose"})

@@ -9,7 +9,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput
 from butler.orchestrator.understanding.said import Builder, Said
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 from butler.understanding.times.loose import within
 from butler.understanding.times.saying import TimeSaid
 

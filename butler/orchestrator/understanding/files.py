@@ -22,6 +22,8 @@ from butler.understanding.times.lexicon import folded
 
 WHAT_TO_FIND = phrase("What shall I look for?")
 WHICH_PAGE = phrase("Which page? Send me its address.")
+HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
+"""What was marked as an address, without `https://`."""
 URL = re.compile(r"https?://\S+|(?:www\.)\S+\.\S+", re.IGNORECASE)
 FILE = frozenset({ReferentKind.FILE})
 ATTACHED = re.compile(
@@ -183,7 +185,7 @@ def _asked(said: Said) -> str:
 def page(said: Said) -> PlannerOutput:
     """`read [https://example.org](url) and tell me about shipping`."""
     said.need("bot_web_read_page")
-    match = URL.search(said.request.text)
+    match = URL.search(said.request.text) or HOST.fullmatch(said.words("url").strip())
     question = one_line(bare(said.words("query")))
     if match is not None:
         return calls.plan(calls.read_source("bot_web_read_page", "url", match[0].rstrip(".,;:!?)"), question))

@@ -19,7 +19,7 @@ from butler.orchestrator.understanding.refs import recent, shown_alone
 from butler.orchestrator.understanding.reported_text import text_of
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.who import known
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 
 WHAT_TO_ANSWER = phrase("What shall I answer?")
 NO_CHOICE = phrase(
@@ -30,10 +30,18 @@ WHAT_TO_WRITE = phrase("What shall I write to {names}?")
 TEXTS = ("text", "reported", "asked")
 PEOPLE = ("to", "with", "from")
 ANSWER = re.compile(
-    r"\b(?:answer|reply|replies|respond|response|write back|back to|antwort\w*|beantwort\w*|rückmeldung|zurück\w*|"
-    r"r[ée]pon\w*|contest\w*|respon\w*|respuesta)\b",
+    r"\b(?:answer\w*|reply\w*|replies|respond|response|write back|back to|antwort\w*|beantwort\w*|rückmeldung|"
+    r"zurück\w*|r[ée]pon\w*|contest\w*|respon\w*|respuesta)\b",
     re.IGNORECASE,
 )
+
+
+TO_ALL = re.compile(
+    r"\b(?:reply|answer|respond|write back)[ -]?(?:to )?(?:all|everyone|everybody)\b|\b(?:an|allen) alle\b|\ballen\b|"
+    r"\bà tous\b|\btout le monde\b|\ba todos\b",
+    re.IGNORECASE,
+)
+"""Everybody whom the mail went to."""
 
 
 def reply(said: Said) -> PlannerOutput:
@@ -104,7 +112,10 @@ def _in_thread(found: Meant, text: str, said: Said, person: Person | None, *, dr
     contact = said.scene.contact(found.shown) if found.shown is not None else None
     name = contact.name if contact is not None else person.name if person is not None else ""
     answer = calls.reply_mail(tool, "", text, name)
-    return found.then(answer.model_copy(update={"args": {**answer.args, "message_id": found.reference}}))
+    marked = [one.start for one in said.request.slots if one.slot in TEXTS]
+    everybody = not draft and TO_ALL.search(said.request.text[: min(marked, default=None)]) is not None
+    args = {**answer.args, "message_id": found.reference} | ({"reply_all": True} if everybody else {})
+    return found.then(answer.model_copy(update={"args": args}))
 
 
 def _in_chat(found: Meant, text: str, said: Said) -> Planned:

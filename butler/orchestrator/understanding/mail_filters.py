@@ -17,7 +17,7 @@ from butler.orchestrator.understanding.pointing import pointed, pointing_words
 from butler.orchestrator.understanding.refs import outside
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.who import known
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 from butler.understanding.times.lengths import shifted
 
 NOT = r"(?:not|n['’]t|nicht|pas|no|aún no|todavía no)\W+(?:\w+\W+){0,2}?"

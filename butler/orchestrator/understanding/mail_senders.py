@@ -13,7 +13,7 @@ from butler.orchestrator.understanding.pointing import pointed, pointing_words
 from butler.orchestrator.understanding.refs import shown_alone
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.who import BEFORE, is_pronoun, known, without_article
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 from butler.understanding.times.lexicon import folded
 
 ARTICLE_BEFORE = re.compile(

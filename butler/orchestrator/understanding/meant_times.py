@@ -13,7 +13,7 @@ from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.other_clocks import other_clock
 from butler.orchestrator.understanding.said import Builder, Said
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 from butler.understanding.times.loose import marked_time
 from butler.understanding.times.parse import parse
 

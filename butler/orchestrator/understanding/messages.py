@@ -11,13 +11,14 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft, settle
 from butler.orchestrator.embedded.later import put_off
 from butler.orchestrator.embedded.people import Person, Way
+from butler.orchestrator.embedded.when import at_time
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from butler.orchestrator.understanding.groups import Group, group_of
 from butler.orchestrator.understanding.reported_text import OTHERS_TEXT, TEXTS, text_of
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.several import together
 from butler.orchestrator.understanding.who import is_pronoun, known, people, person
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 
 WAYS = (
     (re.compile(r"telegram|\btg\b", re.IGNORECASE), Way.TELEGRAM),
@@ -25,6 +26,7 @@ WAYS = (
 )
 ELSEWHERE = re.compile(r"whats\s?app|signal|sms|slack|teams|imessage|threema|messenger|discord", re.IGNORECASE)
 WHAT_TO_SAY = phrase("What shall I write to {names}?")
+NOT_LATER = phrase("I start a call as soon as you ask for it. Shall I remind you then?")
 FIND = "user_telegram_find_group"
 
 
@@ -194,8 +196,20 @@ def _only_way(to: tuple[Person, ...], way: Way | None) -> Way | None:
 def call(said: Said) -> PlannerOutput:
     """`ring [anna](to)`."""
     said.need("bot_livekit_create_room")
-    found = people(said, "to") or people(said, "with")
-    return calls.call_people([person.name for person in found], "Host")
+    said.need("bot_livekit_join_room")
+    names = [person.name for person in people(said, "to") or people(said, "with")]
+    if said.has("time"):
+        raise _not_later(said, names)
+    return calls.call_people(names, "Host")
+
+
+def _not_later(said: Said, names: list[str]) -> Asking:
+    """A call begins when it is asked for; a time is answered with a reminder."""
+    at = said.moment()
+    remind = calls.remind(say("Call {names}", names=say_list(names)), **at_time("at", at)) if at is not None else None
+    steps = calls.plan(remind).steps if remind is not None else ()
+    label = choice(say("Remind me then"), said.request.text)
+    return Asking(say(NOT_LATER), [replace(label, steps=steps)])
 
 
 BUILDERS: dict[str, Builder] = {"message.send": send, "mail.send": mail, "call.start": call}

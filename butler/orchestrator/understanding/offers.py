@@ -16,7 +16,8 @@ from butler.orchestrator.understanding.pointing import pointing_words
 from butler.orchestrator.understanding.said import bare
 from butler.orchestrator.understanding.weighing import QUESTIONS, is_order
 from butler.orchestrator.understanding.who import is_pronoun
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 
 LEAST = 0.08
 """The probability that a reading needs to be offered."""
@@ -41,7 +42,7 @@ NAMES = {
     Command.CONTACTS: (phrase("Show my contacts"), "who do you know"),
     Command.RULES: (phrase("Show my rules"), "show my rules"),
     Command.UNDO: (phrase("Show what can be undone"), "undo"),
-    Command.WAITING: (phrase("Show whose answers I wait for"), "who hasn't answered yet"),
+    Command.WAITING: (phrase("Show whose answers I wait for"), "what am I waiting for"),
     Command.PREFERENCES: (phrase("Show my preferences"), "what are my preferences"),
 }
 """Commands that may be meant, and the words that stand for them."""

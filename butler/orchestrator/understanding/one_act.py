@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 from butler.understanding.times.loose import marked_time
 
 MORE = frozenset({"refine", "answer.value", "approve.change"})
@@ -38,7 +39,7 @@ ACTS = {
     ),
     "card.create": GoesOn(
         frozenset({"card.create", "card.due", "card.move", "card.list", *MORE}),
-        frozenset({"title", "list", "board", "time", "text", "value"}), "title",
+        frozenset({"title", "list", "board", "time", "text", "value", "to", "label"}), "title",
         (("value", "title"), ("text", "title")),
     ),
     "reminder.create": GoesOn(
@@ -81,8 +82,10 @@ def _joined(first: Request, later: Request, now: datetime) -> Request | None:
     if way is None or later.intent not in way.intents or not later.slots:
         return None
     own = {one.slot for one in first.slots}
+    said = {(one.slot, one.text.casefold()) for one in first.slots}
+    again = [one for one in later.slots if (one.slot, one.text.casefold()) not in said]
     renamed = dict(way.renamed) if way.name not in own else {}
-    more = tuple(replace(one, slot=renamed.get(one.slot, one.slot)) for one in later.slots)
+    more = tuple(replace(one, slot=renamed.get(one.slot, one.slot)) for one in again)
     if not _fits(way, own, more, same=later.intent == first.intent):
         return None
     whole, kinds = _one_text(first, later, more), {one.slot for one in more}

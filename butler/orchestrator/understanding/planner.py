@@ -12,7 +12,7 @@ from butler.agents.languages import language_of
 from butler.contract.names import Direction
 from butler.contract.provenance import Labelled, Trust
 from butler.contract.speech import phrase, say
-from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
 from butler.orchestrator.embedded.scene import Scene, scene_of
 from butler.orchestrator.planning.plan_types import (
@@ -46,7 +46,7 @@ from butler.orchestrator.understanding import (
     tool_questions,
     watching,
 )  # fmt: skip
-from butler.orchestrator.understanding.conditions import hanging
+from butler.orchestrator.understanding.conditions import hanging, refused
 from butler.orchestrator.understanding.context import context_of
 from butler.orchestrator.understanding.conversation import (
     REFINE,
@@ -62,7 +62,7 @@ from butler.orchestrator.understanding.one_act import folded
 from butler.orchestrator.understanding.picking import CHOOSE, PICKS, picked
 from butler.orchestrator.understanding.reminder_reply import bare_time
 from butler.orchestrator.understanding.said import Builder, Said
-from butler.orchestrator.understanding.several import requests_of, together
+from butler.orchestrator.understanding.several import requests_of, together, unlisted
 from butler.orchestrator.understanding.weighing import sureness, weighed
 from butler.understanding.context import ASKED
 from butler.understanding.reader import Request, RequestReader
@@ -77,6 +77,7 @@ BUILDERS: Mapping[str, Builder] = {
 SURE = 0.6
 """The probability from which on a reading is acted upon."""
 NOT_INSTALLED = phrase("The part of me that can do that is not installed here.")
+LIST_FIRST = phrase("I show you the list first. Then say which one, and what shall be done with it.")
 SURE_TO_LOOK = 0.4
 """The same where nothing but a look, a question or the change of a card that waits comes of it."""
 QUOTED = re.compile(r"""\s*(?:“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"]*")[\s.!]*""")
@@ -140,8 +141,13 @@ class ReadingPlanner:
         outputs = [turns.build(one) for one in found]
         if QUOTED.fullmatch(turns.scene.request.words.value) and any(_acts(one, turns.scene) for one in outputs):
             return Unclear(say("I see only what somebody else wrote. Tell me in your own words what to do with it."))
+        if (not_sent := refused(found)) is not None:
+            return not_sent
         if (hung := hanging(found, turns.build)) is not None:
             return hung
+        if (at := unlisted(found)) is not None and isinstance(plan := outputs[at], Planned):
+            first = choice(say("Show them first"), found[at].text)
+            return Unclear(say(LIST_FIRST), (replace(first, steps=plan.steps, labels=plan.labels),))
         doubtful = [
             at
             for at, (one, output) in enumerate(zip(found, outputs, strict=True))

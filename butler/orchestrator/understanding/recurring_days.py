@@ -1,9 +1,12 @@
 """On which days something recurs: weekdays, days of the month, all but some."""
 
+from dataclasses import replace
+
 from butler.contract.bulk_repeat import Weekday
 from butler.contract.schedules import Every
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.every import QUARTER
 from butler.orchestrator.understanding.recurring_words import RecurrenceWords
 
 WHICH_DAYS = phrase("On which days is that? Say it with them, like “every Monday and Thursday at 9”.")
@@ -81,7 +84,14 @@ class RecurringDays(RecurrenceWords):
 
     def _month_day(self, at: int) -> int | None:
         found = self._value("again_month_day", at)
-        return self._day_of_month(int(found[0]), found[1]) if found else None
+        if found is not None:
+            return self._day_of_month(int(found[0]), found[1])
+        quarter = self._value("again_quarter_day", at)
+        if quarter is None:
+            return None
+        self._set("month", QUARTER, day=int(quarter[0]))
+        self.said = replace(self.said, quarterly=True)
+        return quarter[1]
 
     def _of_month(self, at: int) -> int | None:
         """`every month` says how often where nothing else does."""

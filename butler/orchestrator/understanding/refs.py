@@ -14,7 +14,7 @@ from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutp
 from butler.orchestrator.understanding.pointing import ALL, HANDLE, LAST, Pointed, pointed
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.store.conversation import Referent
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 
 __all__ = ["ALL", "HANDLE", "LAST", "Pointed", "pointed"]
 MOST_BUTTONS, PAIR = 4, 2

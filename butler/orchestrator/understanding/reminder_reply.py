@@ -17,7 +17,8 @@ from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.references import REPLIED_TEXT
 from butler.orchestrator.understanding.said import Said
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 from butler.understanding.times.lexicon import folded
 from butler.understanding.times.parse import length_of, parse
 

@@ -17,7 +17,7 @@ from butler.orchestrator.understanding.mail_bulk import PROMOTIONS, READ, filter
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.trigger_words import FROM
 from butler.store.queries.rules import REPEAT
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 from butler.understanding.times.parse import length_of
 
 A_NUMBER = re.compile(r"\d{1,6}")

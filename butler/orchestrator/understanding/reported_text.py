@@ -22,7 +22,7 @@ from butler.orchestrator.understanding.courtesy import courtesy
 from butler.orchestrator.understanding.questions import question_of
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.spoken_of import spoken_of
-from butler.understanding.reader import SlotWords
+from butler.understanding.marked import SlotWords
 
 TEXTS = frozenset({"text", "reported", "asked"})
 THAT = re.compile(r"(?<!\w)(?:that|dass|daß|das|que|qu['’])\s*[:,]?\s*$", re.IGNORECASE)

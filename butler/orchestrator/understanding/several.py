@@ -6,13 +6,19 @@ from dataclasses import replace
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.picking import CHOOSE
+from butler.orchestrator.understanding.pointing import pointed
 from butler.orchestrator.understanding.who import is_pronoun
 from butler.understanding.context import flags_of
-from butler.understanding.reader import Request, SlotWords
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
 
 NAMING = frozenset({"from", "topic", "time_of", "filter", "ref"})
 """Slots that say which thing is meant."""
 LONGEST_PRONOUN = 2
+LISTS = frozenset(
+    {"mail.search", "calendar.list", "card.list", "chat.list", "file.search", "reminder.list", "note.search"}
+)
+"""Requests whose answer is a list, of which nobody knows the first one before it is there."""
 OPENED = frozenset({"mail.read", "file.read", "web.read"})
 """What is read whole, or for what is asked of it."""
 WRITTEN = frozenset({"mail.reply", "message.reply", "message.send", "mail.send"})
@@ -94,6 +100,16 @@ def carried(parts: Sequence[Request]) -> list[Request]:
                 continue
         found.append(one)
     return found
+
+
+def unlisted(found: Sequence[Request]) -> int | None:
+    """Which request lists what a later one counts in: `find the invoices and forward the first one`; None for none."""
+    for at, one in enumerate(found):
+        counted = any(pointed(words, one.language or "en").numbers for words in one.words("ref"))
+        lists = [n for n in range(at) if found[n].intent in LISTS and flags_of(found[n].intent) == flags_of(one.intent)]
+        if counted and lists:
+            return lists[-1]
+    return None
 
 
 def together(outputs: Sequence[PlannerOutput]) -> PlannerOutput:

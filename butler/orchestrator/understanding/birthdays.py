@@ -1,0 +1,66 @@
+"""Several birthdays at once: `add these birthdays: Anna 5 May, Bob 3 June`. Each is an event of every year."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from butler.contract.agents import PlanStep
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.understanding.act_words import says
+from butler.orchestrator.understanding.said import Said
+from butler.understanding.times.parse import parse
+
+CREATE = "user_calendar_create_event"
+WHOSE = phrase("{name}'s birthday")
+HOW = phrase("I did not understand “{words}”: whose birthday is when?")
+LISTED = re.compile(r":\s*(?P<list>.+)", re.DOTALL)
+BETWEEN = re.compile(r"\s*(?:[,;\n•*]|\s(?:and|und|et|y)\s)\s*", re.IGNORECASE)
+JOINT = re.compile(r"\s+(?:on|is|was|am|ist|le|est|el|es|-|–|:)$", re.IGNORECASE)
+FEWEST, YEARS = 2, 8
+
+
+def birthdays(said: Said) -> Planned | None:
+    """The birthdays behind a colon; None where there is no list of them. Raises `Asking` for one that is not read."""
+    listed = LISTED.search(said.request.text)
+    if listed is None or not says("birthdays", said.request.text[: listed.start()]):
+        return None
+    entries = [one for one in BETWEEN.split(listed["list"].strip(" .!")) if one.strip()]
+    if len(entries) < FEWEST:
+        return None
+    said.need(CREATE)
+    return calls.plan(*(_event(*_entry(one, said)) for one in entries))
+
+
+def _entry(words: str, said: Said) -> tuple[str, date]:
+    """Whose birthday is when: the name, and then a date."""
+    for name, when in _splits(words):
+        found = parse(when, said.language, said.scene.now())
+        if found is not None and found.day is not None and found.clock is None:
+            return JOINT.sub("", name), _next(found.day, said.scene.now().date())
+    raise Asking(say(HOW, words=words))
+
+
+def _splits(words: str) -> Iterator[tuple[str, str]]:
+    tokens = words.split()
+    yield from ((" ".join(tokens[:at]), " ".join(tokens[at:])) for at in range(1, len(tokens)))
+
+
+def _next(born: date, today: date) -> date:
+    """The next birthday; what was said may be the day of birth."""
+    for year in range(max(born.year, today.year), today.year + YEARS):
+        try:
+            day = born.replace(year=year)
+        except ValueError:
+            continue
+        if day >= today:
+            return day
+    return born
+
+
+def _event(name: str, day: date) -> PlanStep:
+    title = say(WHOSE, name=name)
+    what = say("Put “{title}” into your calendar", title=title)
+    return calls.call(CREATE, what, title=title, start=day.isoformat(), repeat="yearly")
