@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any
 
@@ -122,6 +123,10 @@ class UserSendArgs(SendMailArgs, OfAccount):
                 return given
 
 
+class DraftMessageArgs(SendMailArgs, OfAccount):
+    """A new mail as the person, saved in the account's Drafts instead of being sent. Its body may be empty."""
+
+
 class ReplyToThreadArgs(OfAccount):
     """An answer to one mail, in its thread.
 
@@ -155,6 +160,12 @@ def preview_bot_send(args: SendMailArgs) -> Preview:
 def preview_user_send(args: UserSendArgs) -> Preview:
     """Return the card fields of a mail in the owner's name."""
     return _preview(args, say("Sends a mail as you, from your own address"))
+
+
+def preview_draft_message(args: DraftMessageArgs) -> Preview:
+    """Return the card fields of a new mail that is only saved in Drafts."""
+    shown = _preview(args, say("Puts a mail into your Drafts; nothing is sent"))
+    return shown if args.body.strip() else replace(shown, facts=(*shown.facts, (say("Text"), say("none yet"))))
 
 
 def preview_reply(args: ReplyArgs) -> Preview:
@@ -302,5 +313,6 @@ USER_ROLES: Mapping[str, ToolMetadata] = {
     "user_email_list_threads": _with_account(SEARCH_ROLES),
     "user_email_send_message": ToolMetadata({**_with_account(SEND_ROLES).args, "note": ArgRole.CONTENT}),
     "user_email_reply_to_thread": _ANSWER_ROLES,
+    "user_email_draft_message": _with_account(SEND_ROLES),
     "user_email_draft_reply": _ANSWER_ROLES,
 }

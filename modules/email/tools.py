@@ -4,6 +4,7 @@ from butler.contract.names import ApprovalDefault
 from butler.contract.tools import ToolSpec, input_tool, output_tool
 from modules.email.args import (
     CheckInboxArgs,
+    DraftMessageArgs,
     DraftReplyArgs,
     ListThreadsArgs,
     ReadMailArgs,
@@ -15,6 +16,7 @@ from modules.email.args import (
     UserSearchArgs,
     UserSendArgs,
     preview_bot_send,
+    preview_draft_message,
     preview_draft_reply,
     preview_reply,
     preview_thread_reply,
@@ -136,10 +138,19 @@ def user_outputs(
             accounts=names,
         ),
         output_tool(
+            "user_email_draft_message",
+            "Put a new mail into the person's Drafts, without sending it.",
+            DraftMessageArgs,
+            mailboxes.draft_message,
+            preview_draft_message,
+            reconcile=mailboxes.reconcile_draft,
+            accounts=names,
+        ),
+        output_tool(
             "user_email_draft_reply",
             "Put an answer to a mail into the person's Drafts, without sending it.",
             DraftReplyArgs,
-            mailboxes.draft,
+            mailboxes.draft_reply,
             preview_draft_reply,
             reconcile=mailboxes.reconcile_draft,
             complete=mailboxes.complete_reply,

@@ -27,7 +27,11 @@ class MailSending(Protocol):
         """Answer complete `ReplyToThreadArgs`, using only what was shown."""
         ...
 
-    async def draft(self, call: ToolCall) -> IntegrationResult:
+    async def draft_message(self, call: ToolCall) -> IntegrationResult:
+        """Answer `DraftMessageArgs`."""
+        ...
+
+    async def draft_reply(self, call: ToolCall) -> IntegrationResult:
         """Answer complete `DraftReplyArgs`."""
         ...
 
@@ -129,8 +133,11 @@ class UserMailboxes:
     async def reply(self, call: ToolCall) -> IntegrationResult:
         return await self.of(call).sending.reply(call)
 
-    async def draft(self, call: ToolCall) -> IntegrationResult:
-        return await self.of(call).sending.draft(call)
+    async def draft_message(self, call: ToolCall) -> IntegrationResult:
+        return await self.of(call).sending.draft_message(call)
+
+    async def draft_reply(self, call: ToolCall) -> IntegrationResult:
+        return await self.of(call).sending.draft_reply(call)
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
         return await self.of(call).sending.complete_reply(call)

@@ -217,6 +217,7 @@ async def test_a_tool_that_does_not_send_is_not_said_to_have_sent(harness: Harne
 
 def test_a_draft_is_never_said_to_be_sent() -> None:
     assert act("user_email_draft_reply", "sent", "done") == "done"
+    assert act("user_email_draft_message", "sent", "done") == "done"
     assert act("user_email_reply_to_thread", "sent", "done") == "sent"
 
 

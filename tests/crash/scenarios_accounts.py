@@ -14,6 +14,7 @@ from tests.crash.scenarios_approvals import tap, telling
 BIKE, WALK, FIGURES, NOT_YET = "I will come by bike", "we could also walk", "the figures are ready", "not until Monday"
 ASKED = "Can you send me the figures by Friday?"
 SEND, REPLY, DRAFT = "user_email_send_message", "user_email_reply_to_thread", "user_email_draft_reply"
+NEW_DRAFT = "user_email_draft_message"
 
 
 async def answer_on_telegram(home):
@@ -88,6 +89,19 @@ async def draft_in_gmail(home):
     assert home.world.sent_mails() == []
 
 
+async def new_draft_in_gmail(home):
+    """A new mail is laid into Drafts: one, in no thread of others, and nothing leaves."""
+    home.world.say(f"draft a mail to Anna: {WALK}")
+    await say_yes(home, WALK)
+    await home.until(lambda: states(home, NEW_DRAFT) == ["done"], "a done draft")
+    await home.settled()
+    mailbox = home.world.gmail.mailbox(OWNER.email)
+    (draft,) = [mail for mail in mailbox if "DRAFT" in mail.label_ids]
+    assert draft.content.text.strip() == WALK
+    assert [mail for mail in mailbox if mail.thread_id == draft.thread_id] == [draft]
+    assert home.world.sent_mails() == []
+
+
 async def mail_from_work(home):
     """A mail leaves the other account over SMTP once, or is openly unknown; its copy lies in Sent at most once."""
     await looked_into_work(home)
@@ -118,6 +132,17 @@ async def draft_at_work(home):
     await home.until(lambda: states(home, DRAFT) == ["done"], "a done draft")
     await home.settled()
     assert len(lying(home, "Drafts", NOT_YET)) == 1
+    assert home.world.mail.outgoing == []
+
+
+async def new_draft_at_work(home):
+    """A new mail is laid into the mail server's Drafts: one, and nothing leaves."""
+    await looked_into_work(home)
+    home.world.say(f"draft a mail to Anna from my work account: {FIGURES}")
+    await say_yes(home, FIGURES)
+    await home.until(lambda: states(home, NEW_DRAFT) == ["done"], "a done draft")
+    await home.settled()
+    assert len(lying(home, "Drafts", FIGURES)) == 1
     assert home.world.mail.outgoing == []
 
 
@@ -193,7 +218,9 @@ ACCOUNT_SCENARIOS = (
     Scenario("correct_by_reply", correct_by_reply),
     Scenario("reply_in_gmail", reply_in_gmail),
     Scenario("draft_in_gmail", draft_in_gmail),
+    Scenario("new_draft_in_gmail", new_draft_in_gmail),
     Scenario("mail_from_work", mail_from_work, work=True),
     Scenario("reply_from_work", reply_from_work, work=True),
     Scenario("draft_at_work", draft_at_work, work=True),
+    Scenario("new_draft_at_work", new_draft_at_work, work=True),
 )

@@ -82,7 +82,7 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa
             yield {"to": to, "text": "approved by the owner", "message_id": 7}
         case "telegram", "delete_message":
             yield {"to": to, "message_ids": [7]}
-        case "email", "send_message":
+        case "email", "send_message" | "draft_message":
             mine = {"address": "mail:me@home.example", "name": ""}
             yield {"to": [to], "subject": "approved", "body": "by the owner"}
             yield {"to": [mine], "cc": [to], "subject": "", "body": ""}

@@ -72,6 +72,11 @@ def send_mail(tool: str, names: str, to: list[Reference], subject: str, body: st
     return call(tool, say("Send {names} a mail", names=names), to=to, subject=subject, body=body, **account)
 
 
+def draft_mail(tool: str, names: str, to: list[Reference], subject: str, body: str, **account: str) -> PlanStep:
+    """The same mail, laid into the person's drafts; without a body, it waits there for one."""
+    return call(tool, say("Draft a mail to {names}", names=names), to=to, subject=subject, body=body, **account)
+
+
 def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
     """A mail passed on as it is, with its files. The last step of `reading` reads it."""
     read = len(reading.steps)

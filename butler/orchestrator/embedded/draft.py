@@ -14,6 +14,7 @@ from butler.orchestrator.embedded.say import one_line, subject_of
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning.plan_types import Choice, Planned
 
+SAVES = "user_email_draft_message"
 WordsFor = Callable[[str], str]
 """A request anew, for recipients named otherwise."""
 
@@ -28,14 +29,23 @@ class Draft:
     subject: str = ""
     as_butler: bool = False
     """From the butler's own accounts, in its own name."""
+    unsent: bool = False
+    """A mail that is saved in the person's Drafts instead of being sent."""
     account: str = ""
     """The person's account that was named."""
     at: datetime | None = None
     """The local time that it is to be sent at."""
 
     def tool(self, way: Way) -> str:
-        """What sends it this way."""
+        """What sends it this way, or saves it unsent."""
+        if self.unsent:
+            return SAVES
         return way.tool.replace("user_", "bot_", 1) if self.as_butler else way.tool
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether it can be settled as it is: what is only saved may have just a subject."""
+        return bool(self.text or (self.unsent and self.subject))
 
     @property
     def names(self) -> str:
@@ -60,6 +70,8 @@ class Draft:
         if self.way is Way.TELEGRAM:
             return f"send {names} a Telegram message{sender}: {self.text}"
         subject = f' with subject "{self.subject}"' if self.subject else ""
+        if self.unsent:
+            return f"draft a mail to {names}{sender}{subject}{f': {self.text}' if self.text else ''}"
         return f"send {names} a mail{sender}{subject}: {self.text}"
 
 
@@ -73,8 +85,8 @@ def _settled(draft: Draft, scene: Scene) -> Planned:
     for person in draft.people:
         if len(person.contacts) > 1:
             ways = (draft.way,) if draft.way else tuple(Way)
-            raise ask_which(person, draft.people, scene, ways, draft.words_for if draft.text else None)
-    if not draft.text:
+            raise ask_which(person, draft.people, scene, ways, draft.words_for if draft.is_worded else None)
+    if not draft.is_worded:
         raise Asking(_what_to_say(draft))
     way = _way(draft, scene)
     tool = draft.tool(way)
@@ -84,7 +96,8 @@ def _settled(draft: Draft, scene: Scene) -> Planned:
     names = [person.name for person in draft.people]
     if way is Way.MAIL:
         subject = one_line(draft.subject) or subject_of(draft.text)
-        return calls.plan(calls.send_mail(tool, say_list(names), _unlike(references), subject, draft.text, **account))
+        write = calls.draft_mail if draft.unsent else calls.send_mail
+        return calls.plan(write(tool, say_list(names), _unlike(references), subject, draft.text, **account))
     named = {tuple(to.items()): name for name, to in zip(names, references, strict=True)}
     return calls.plan(*(calls.send_telegram(tool, name, dict(to), draft.text, **account) for to, name in named.items()))
 
@@ -132,6 +145,9 @@ def _way(draft: Draft, scene: Scene) -> Way:
 
 
 def _other_ways(draft: Draft, ways: list[Way]) -> list[Choice]:
+    """A button for each way that it could be sent; what shall not be sent has none."""
+    if draft.unsent:
+        return []
     return [
         choice(say("{way}: {text}", way=way.label, text=draft.text), replace(draft, way=way).words()) for way in ways
     ]

@@ -7,7 +7,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
-from modules.email.args import MOST_RECIPIENTS, ReplyToThreadArgs, UserSendArgs
+from modules.email.args import MOST_RECIPIENTS, ReplyToThreadArgs, SendMailArgs
 from modules.email.attachments import attached
 from modules.email.gmail.calls import GmailCalls
 from modules.email.parsing.parsed import ParsedMail
@@ -51,7 +51,7 @@ class GmailComposer:
 
     async def new(self, call: ToolCall) -> str:
         """Compose a new mail from the account's own address; return its blob."""
-        args: UserSendArgs = call.args
+        args: SendMailArgs = call.args
         own = await self._calls.own(call)
         draft = await self._draft(call, own.primary, args)
         return await self.kept(replace(draft, bcc=args.bcc))
@@ -70,7 +70,7 @@ class GmailComposer:
         draft = replace(draft, body=body, html=wants_html(parsed), parent=parent_of(parsed))
         return await self.kept(draft), mail.got.thread_id
 
-    async def _draft(self, call: ToolCall, sender: OwnAddress, args: UserSendArgs | ReplyToThreadArgs) -> Draft:
+    async def _draft(self, call: ToolCall, sender: OwnAddress, args: SendMailArgs | ReplyToThreadArgs) -> Draft:
         return Draft(
             sender=sender.address,
             sender_name=sender.name,

@@ -53,8 +53,11 @@ class GmailSending:
     async def reply(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._reply(call))
 
-    async def draft(self, call: ToolCall) -> IntegrationResult:
-        return await _result(self._lay(call))
+    async def draft_message(self, call: ToolCall) -> IntegrationResult:
+        return await _result(self._lay_new(call))
+
+    async def draft_reply(self, call: ToolCall) -> IntegrationResult:
+        return await _result(self._lay_answer(call))
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
         """Reconcile by what became of the draft. Raise `Retryable` while Gmail cannot be reached."""
@@ -104,15 +107,21 @@ class GmailSending:
     async def _reply(self, call: ToolCall) -> IntegrationResult:
         return await self._dispatch(call, *await self._composer.answer(call))
 
-    async def _lay(self, call: ToolCall) -> IntegrationResult:
-        """Save the answer as a draft in the thread, unless an earlier attempt left it there."""
-        raw, thread_id = await self._composer.answer(call)
+    async def _lay_new(self, call: ToolCall) -> IntegrationResult:
+        return await self._lay(call, await self._composer.new(call), "")
+
+    async def _lay_answer(self, call: ToolCall) -> IntegrationResult:
+        return await self._lay(call, *await self._composer.answer(call))
+
+    async def _lay(self, call: ToolCall, raw: str, thread_id: str) -> IntegrationResult:
+        """Save the mail as a draft, in the thread if it has one, unless an earlier attempt left it there."""
         if call.dry_run:
             return await self._calls.call(call, CREATE_DRAFT, {"raw": raw, "thread_id": thread_id}, dry_run=True)
         made = await self._found(call) if _noted(call, "drafting") else None
         if made is None:
             made = await self._create(call, raw, thread_id)
-        return IntegrationResult(ok=True, data=made.model_dump() | {"thread_id": thread_id})
+        thread = {"thread_id": thread_id} if thread_id else {}
+        return IntegrationResult(ok=True, data=made.model_dump() | thread)
 
     async def _dispatch(self, call: ToolCall, raw: str, thread_id: str) -> IntegrationResult:
         """Create the draft, note its id durably, check it, send it."""

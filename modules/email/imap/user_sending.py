@@ -9,7 +9,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import Reconciled, ToolCall
-from modules.email.args import MOST_RECIPIENTS, ReplyToThreadArgs, UserSendArgs
+from modules.email.args import MOST_RECIPIENTS, ReplyToThreadArgs, SendMailArgs
 from modules.email.attachments import attached
 from modules.email.imap.reading import MailboxReading
 from modules.email.imap.sending import MailSender
@@ -45,8 +45,11 @@ class UserSending:
     async def reply(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._reply(call))
 
-    async def draft(self, call: ToolCall) -> IntegrationResult:
-        return await _result(self._save_draft(call))
+    async def draft_message(self, call: ToolCall) -> IntegrationResult:
+        return await _result(self._save_new(call))
+
+    async def draft_reply(self, call: ToolCall) -> IntegrationResult:
+        return await _result(self._save_answer(call))
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._complete(call))
@@ -60,13 +63,15 @@ class UserSending:
     # Within
 
     async def _send(self, call: ToolCall) -> IntegrationResult:
-        args: UserSendArgs = call.args
-        return await self._outbox.send(call, replace(await self._mail(call, args), bcc=args.bcc))
+        return await self._outbox.send(call, await self._new(call))
 
     async def _reply(self, call: ToolCall) -> IntegrationResult:
         return await self._outbox.send(call, await self._answer(call))
 
-    async def _save_draft(self, call: ToolCall) -> IntegrationResult:
+    async def _save_new(self, call: ToolCall) -> IntegrationResult:
+        return await self._outbox.save_draft(call, await self._new(call))
+
+    async def _save_answer(self, call: ToolCall) -> IntegrationResult:
         return await self._outbox.save_draft(call, await self._answer(call))
 
     async def _complete(self, call: ToolCall) -> IntegrationResult:
@@ -88,6 +93,10 @@ class UserSending:
         }
         return IntegrationResult(ok=True, data=data)
 
+    async def _new(self, call: ToolCall) -> Draft:
+        args: SendMailArgs = call.args
+        return replace(await self._mail(call, args), bcc=args.bcc)
+
     async def _answer(self, call: ToolCall) -> Draft:
         """Build an answer as it was shown; of the mail being answered it uses only what threading needs."""
         args: ReplyToThreadArgs = call.args
@@ -105,7 +114,7 @@ class UserSending:
         body = f"{args.body.rstrip()}\n\n{args.answers}" if args.quote and args.answers else args.body
         return replace(await self._mail(call, args), body=body, html=wants_html(mail), parent=parent_of(mail))
 
-    async def _mail(self, call: ToolCall, args: UserSendArgs | ReplyToThreadArgs) -> Draft:
+    async def _mail(self, call: ToolCall, args: SendMailArgs | ReplyToThreadArgs) -> Draft:
         return Draft(
             sender=self._integration.address,
             token=call.token or call.call_id,

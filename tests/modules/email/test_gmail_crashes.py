@@ -15,7 +15,7 @@ from tests.support.context import RecordingProbe
 
 SEND = "user_email_send_message"
 REPLY = "user_email_reply_to_thread"
-DRAFT = "user_email_draft_reply"
+DRAFT, NEW_DRAFT = "user_email_draft_reply", "user_email_draft_message"
 
 
 class KilledError(BaseException):
@@ -97,13 +97,13 @@ async def server() -> AsyncIterator[GmailServer]:
         yield server
 
 
-@pytest.mark.parametrize("tool", [SEND, REPLY, DRAFT])
+@pytest.mark.parametrize("tool", [SEND, REPLY, DRAFT, NEW_DRAFT])
 async def test_a_kill_at_any_moment_doubles_nothing_and_loses_nothing(server: GmailServer, tool: str) -> None:
     fate = Fate()
     user = GmailUnderTest(server, units_per_minute=1_000_000, probe=MortalProbe(fate=fate))
     got = server.deliver(ME, mail("Lunch"))
     args: dict[str, Any] = {"to": ({"address": f"mail:{ANNA}"},), "subject": "Lunch", "body": "At one."}
-    if tool != SEND:
+    if tool in {REPLY, DRAFT}:
         args = await user.completed(tool, message_id=got.id, body="Yes.")
     moments, moment = 2, 0
     while moment < moments:
@@ -111,7 +111,7 @@ async def test_a_kill_at_any_moment_doubles_nothing_and_loses_nothing(server: Gm
         settled, passed = await play.run(moment)
         moments = moments if moment else passed + 1
         sent, drafts = play.traces(server)
-        if tool == DRAFT:
+        if tool in {DRAFT, NEW_DRAFT}:
             assert (settled, sent, drafts) == (Settled.DONE, 0, 1), moment
         elif settled is Settled.DONE:
             assert (sent, drafts) == (1, 0), moment
@@ -119,5 +119,5 @@ async def test_a_kill_at_any_moment_doubles_nothing_and_loses_nothing(server: Gm
             # The draft was noted and not sent: only the person can say.
             assert (settled, sent, drafts) == (Settled.UNKNOWN, 0, 1), moment
         moment += 1
-    assert moments > (8 if tool == DRAFT else 12)
+    assert moments > {DRAFT: 8, NEW_DRAFT: 6}.get(tool, 12)
     await user.module.stop()

@@ -41,6 +41,7 @@ def test_every_tool_is_registered_under_its_identity() -> None:
         "user_email_rank_senders": (Identity.USER, read, ApprovalDefault.NONE),
         "user_email_send_message": (Identity.USER, write, ApprovalDefault.ALWAYS),
         "user_email_reply_to_thread": (Identity.USER, write, ApprovalDefault.ALWAYS),
+        "user_email_draft_message": (Identity.USER, write, ApprovalDefault.ALWAYS),
         "user_email_draft_reply": (Identity.USER, write, ApprovalDefault.ALWAYS),
         "user_email_answer_invite": (Identity.USER, write, ApprovalDefault.ALWAYS),
         "user_email_unsubscribe": (Identity.USER, write, ApprovalDefault.ALWAYS),
@@ -214,7 +215,7 @@ def test_further_accounts_have_variables_of_their_own_and_the_same_tools() -> No
     registry.add_module(MODULE(settings, make_context()))
     mine = {spec.tool_name: spec.accounts for spec in registry.specs() if spec.identity is Identity.USER}
     many = {f"user_email_{action}" for action in MailAction}
-    assert len(mine.keys() - many) == 9
+    assert len(mine.keys() - many) == 10
     assert {mine[name] for name in mine.keys() - many} == {("private", "work", "club")}
     assert {mine[name] for name in many} == {("private", "work", "club")}
 

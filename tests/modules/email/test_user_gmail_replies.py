@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from email import message_from_bytes
+from email.policy import default
 from typing import Any
 
 import aiohttp
@@ -20,6 +21,7 @@ READ = "user_email_read_message"
 SEND = "user_email_send_message"
 REPLY = "user_email_reply_to_thread"
 DRAFT = "user_email_draft_reply"
+NEW_DRAFT = "user_email_draft_message"
 THREADS = "user_email_list_threads"
 ALIAS = "tickets@home.example"
 
@@ -33,6 +35,11 @@ async def user() -> AsyncIterator[GmailUnderTest]:
 def lunch(user: GmailUnderTest, **headers: str) -> Message:
     """A mail by Anna to the person."""
     return user.server.deliver(ME, mail("Lunch", "At one?", message_id="<lunch@friends.example>", **headers))
+
+
+def new_mail(**fields: Any) -> dict[str, Any]:
+    """The arguments of a mail to Anna that answers none."""
+    return {"to": ({"address": f"mail:{ANNA}"},), "subject": "Lunch", "body": "At one."} | fields
 
 
 class Meddling(Notes):
@@ -292,6 +299,54 @@ async def test_a_dry_run_of_an_answer_leaves_nothing(user: GmailUnderTest) -> No
         result = await user.registry.invoke(replace(user.call(tool, filled), dry_run=True))
         assert result.data is not None
         assert result.data["dry_run"]
+    assert user.drafts() == 0
+
+
+async def test_a_new_mail_is_drafted_in_no_thread_of_others(user: GmailUnderTest) -> None:
+    got = lunch(user)
+    copies: dict[str, Any] = {"cc": ({"address": f"mail:{WORK}"},), "bcc": ({"address": "mail:bob@a.example"},)}
+    laid = await user.data(NEW_DRAFT, **new_mail(**copies))
+    (draft,) = [one for one in user.server.mailbox(ME) if "DRAFT" in one.label_ids]
+    assert laid.keys() == {"draft_id", "message_id"}
+    assert draft.id == laid["message_id"]
+    assert draft.thread_id != got.thread_id
+    written = message_from_bytes(draft.raw)
+    assert (written["To"], written["Cc"], written["Bcc"]) == (ANNA, WORK, "bob@a.example")
+    assert (written["Subject"], draft.content.text.strip()) == ("Lunch", "At one.")
+    assert written["In-Reply-To"] is None
+    assert user.server.sent_by(ME) == ()
+
+
+async def test_a_drafted_mail_may_have_no_text_yet_and_a_file(user: GmailUnderTest) -> None:
+    stored = await user.context.storage.blobs.put(b"%PDF-1.7")
+    file = {"name": "offer.pdf", "size": 8, "sha256": stored, "media_type": "application/pdf"}
+    await user.data(NEW_DRAFT, **new_mail(body="", attachments=(file,)))
+    (draft,) = [one for one in user.server.mailbox(ME) if "DRAFT" in one.label_ids]
+    text, attached = message_from_bytes(draft.raw, policy=default).iter_parts()
+    assert (text.get_content().strip(), attached.get_content()) == ("", b"%PDF-1.7")
+
+
+async def test_a_new_draft_is_found_again_after_a_crash_and_not_made_twice(user: GmailUnderTest) -> None:
+    args, notes = new_mail(), Notes()
+    assert (await user.registry.reconcile(user.call(NEW_DRAFT, args, notes))).settled is Settled.REPEAT
+    first = await user.do(NEW_DRAFT, notes=notes, **args)
+    second = await user.do(NEW_DRAFT, notes=notes, **args)
+    assert first.data == second.data
+    settled = await user.registry.reconcile(user.call(NEW_DRAFT, args, notes))
+    assert (settled.settled, settled.data) == (Settled.DONE, first.data)
+    assert user.drafts() == 1
+
+
+async def test_a_new_draft_whose_answer_was_lost_is_the_one(user: GmailUnderTest) -> None:
+    user.server.fail("gmail.users.drafts.create", 0, "", after_effect=True)
+    assert (await user.do(NEW_DRAFT, notes=Notes(), **new_mail())).ok
+    assert user.drafts() == 1
+
+
+async def test_a_dry_run_of_a_new_draft_leaves_nothing(user: GmailUnderTest) -> None:
+    result = await user.registry.invoke(replace(user.call(NEW_DRAFT, new_mail()), dry_run=True))
+    assert result.data is not None
+    assert result.data["dry_run"]
     assert user.drafts() == 0
 
 

@@ -16,6 +16,7 @@ from tests.modules.email.mailhost import ANNA, TOKEN, Notes, UserUnderTest, mail
 SEND = "user_email_send_message"
 REPLY = "user_email_reply_to_thread"
 DRAFT = "user_email_draft_reply"
+NEW_DRAFT = "user_email_draft_message"
 TO_ANNA = ({"address": f"mail:{ANNA}", "name": "Anna"},)
 
 
@@ -198,6 +199,43 @@ async def test_a_draft_is_found_again_after_a_crash_so_that_there_is_one(user: U
     assert len(await kept(user, "Drafts")) == 1
 
 
+async def test_a_new_mail_is_drafted_with_its_blind_copies_and_nothing_leaves(user: UserUnderTest) -> None:
+    result = await user.do(NEW_DRAFT, **message(bcc=({"address": "mail:secret@friends.example"},)))
+    assert result.data == {"message_id": f"<{TOKEN}@home.example>", "folder": "Drafts"}, result.error
+    (draft,) = await user.mailbox("Drafts")
+    assert "\\Draft" in draft.flags
+    written = message_from_bytes(draft.raw, policy=default)
+    assert (written["From"], written["To"], written["Bcc"]) == (
+        user.address,
+        f"Anna <{ANNA}>",
+        "secret@friends.example",
+    )
+    assert (written["Subject"], written.get_content().strip()) == ("Lunch", "At one.")
+    assert written["In-Reply-To"] is None
+    assert [sent for sent in user.host.outgoing if sent.mail_from == user.address] == []
+
+
+async def test_a_new_draft_without_text_is_found_again_after_a_crash_so_that_there_is_one(user: UserUnderTest) -> None:
+    args = message(body="")
+    call = user.call(NEW_DRAFT, args, notes=Notes())
+    assert (await user.registry.reconcile(call)).settled is Settled.REPEAT
+    assert (await user.do(NEW_DRAFT, **args)).ok
+    settled = await user.registry.reconcile(call)
+    assert (settled.settled, settled.data) == (Settled.DONE, {"message_id": f"<{TOKEN}@home.example>"})
+    assert (await user.do(NEW_DRAFT, **args)).ok
+    (draft,) = await kept(user, "Drafts")
+    assert message_from_bytes(draft, policy=default).get_content().strip() == ""
+
+
+def test_a_card_says_that_a_draft_has_no_text_yet(demo_user: UserUnderTest) -> None:
+    spec = demo_user.spec(NEW_DRAFT)
+    for body, facts in (("", {"Text": "none yet"}), ("At one.", {})):
+        values = spec.args.model_validate(message(body=body))
+        shown = preview_of(spec, values)
+        assert (shown.effect, dict(shown.facts)) == ("Puts a mail into your Drafts; nothing is sent", facts)
+        assert left_out(shown, values.model_dump(mode="json")) == ()
+
+
 async def test_folders_are_those_that_the_owner_names(server: MailServer) -> None:
     user = UserUnderTest(server, mail_context(server, "me"), sent_folder="Archive", drafts_folder="Trash")
     server.put(user.address, mail("Lunch"))
@@ -212,8 +250,8 @@ async def test_folders_are_those_that_the_owner_names(server: MailServer) -> Non
 async def test_a_dry_run_of_an_answer_or_a_draft_leaves_nothing(demo_user: UserUnderTest, server: MailServer) -> None:
     await demo_user.deliver(mail("Lunch"))
     args = await demo_user.completed(REPLY, message_id=await demo_user.id_of("Lunch"), body="Yes.")
-    for tool in (REPLY, DRAFT):
-        call = replace(demo_user.call(tool, args), dry_run=True)
+    for tool, given in ((REPLY, args), (DRAFT, args), (NEW_DRAFT, message())):
+        call = replace(demo_user.call(tool, given), dry_run=True)
         result = await demo_user.registry.invoke(call)
         assert result.data is not None, result.error
         assert result.data["dry_run"]
