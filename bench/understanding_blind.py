@@ -104,7 +104,7 @@ def labels(output: PlannerOutput) -> list[str]:  # noqa: PLR0911 - one for each 
         case Preference():
             return ["PREF"]
         case AboutCards():
-            return [CARDS[output.act]]
+            return [CARDS[output.act], *(_steps(output.then) if output.then is not None else ())]
         case Unclear():
             if isinstance(output, NotUnderstood):
                 return ["MISSED"]

@@ -8,6 +8,7 @@ LABELS = {
     "user_email_send_message": "MAIL",
     "user_email_reply_to_thread": "REPLY",
     "bot_email_reply_to_thread": "REPLY",
+    "user_email_draft_message": "DRAFT",
     "user_email_draft_reply": "DRAFT",
     "user_email_search_inbox": "SEARCH",
     "bot_email_search_inbox": "SEARCH",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MOST_PIECES = 96
 """That are read of a message; what follows them belongs to its last slot."""
-STARTS, MAY_START, SURE_PART = 0.5, 0.1, 0.5
+STARTS, MAY_START, SURE_PART = 0.8, 0.6, 0.5
 """The probability from which on a word begins a further request; from which on it does if all parts are sure; and the
 probability by which they are."""
 SURE_LANGUAGE = 0.8

@@ -17,6 +17,8 @@ UNKNOWN = 3
 START, END = 0, 2
 LONGEST_PIECE = 16
 UNKNOWN_SCORE = -30.0
+SHOUTED = 4
+"""Characters of a word from which on capitals are for stress: `six in the MORNING`."""
 LONGEST_WORD = 40
 """Characters of a word that are read; what is longer is no word of a language."""
 
@@ -55,6 +57,8 @@ class Vocabulary:
     def ids(self, word: Word) -> tuple[int, ...]:
         """The pieces of a word; never empty."""
         text = unicodedata.normalize("NFKC", word.text.replace("’", "'"))[:LONGEST_WORD]
+        if text.isupper() and len(text) >= SHOUTED:
+            text = text.lower()
         marked = SPACE + text if word.spaced else text
         if (known := self._known.get(marked)) is None:
             known = self._split(marked)

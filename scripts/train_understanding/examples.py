@@ -95,7 +95,8 @@ def read(text: str, language: str) -> tuple[list[Example], dict[str, list[str]]]
         if unknown := set(context) - set(FLAGS):
             raise ValueError(f"nothing is called {', '.join(sorted(unknown))} in the heading {heading}")
         if intent == COMPOUND:
-            found += compound(line, language)
+            whole, first, *later = compound(line, language)
+            found += [replace(whole, context=context), replace(first, context=context), *later]
         elif intent.startswith("+"):
             lists.setdefault(intent[1:], []).append(line)
         else:

@@ -8,7 +8,7 @@ import pytest
 
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Command, Unclear
-from butler.orchestrator.understanding.automations import BUILDERS
+from butler.orchestrator.understanding.automations.builders import BUILDERS
 from butler.orchestrator.understanding.said import Said
 from butler.store.conversation import LastShown
 from modules.automations.args import CreateArgs

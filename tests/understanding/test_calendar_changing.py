@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from butler.orchestrator.planning.plan_types import Unclear
-from butler.orchestrator.understanding.calendar_changing import BUILDERS
+from butler.orchestrator.understanding.calendar.changing import BUILDERS
 from tests.understanding.marked import made, said, steps
 
 Steps = list[tuple[str, dict[str, Any]]]

@@ -7,8 +7,8 @@ import pytest
 from bench.understanding_scenes import NOW, request, tools
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
-from butler.orchestrator.understanding.conditions import hanging, refused
 from butler.orchestrator.understanding.planner import built
+from butler.orchestrator.understanding.requests.conditions import hanging, refused
 from butler.understanding.reader import Request
 from tests.understanding.marked import said
 

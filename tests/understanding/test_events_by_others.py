@@ -3,7 +3,8 @@
 import pytest
 
 from butler.contract.referents import ReferentKind as K
-from butler.orchestrator.understanding import calendar_making, calendar_reading
+from butler.orchestrator.understanding.calendar import making as calendar_making
+from butler.orchestrator.understanding.calendar import reading as calendar_reading
 from tests.understanding.shown import Asked, Planned, buttons_of, planned
 
 BUILDERS = {**calendar_making.BUILDERS, **calendar_reading.BUILDERS}

@@ -7,7 +7,7 @@ import pytest
 
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding import chats, messages
-from butler.orchestrator.understanding.groups import called, group_of
+from butler.orchestrator.understanding.people.groups import called, group_of
 from butler.orchestrator.understanding.said import Said
 from butler.store.queries.contacts import Contact
 from modules.telegram.user_args import FindGroupArgs, HistoryArgs

@@ -10,13 +10,16 @@ import pytest
 from bench.understanding_scenes import NOW
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, Unclear
-from butler.orchestrator.understanding import chats, mail, mail_bulk
+from butler.orchestrator.understanding import chats
+from butler.orchestrator.understanding.mail import builders as mail
+from butler.orchestrator.understanding.mail import bulk as mail_bulk
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.store.conversation import LastShown, Referent
 from tests.understanding.marked import made, said, steps
 
 BUILDERS: dict[str, Builder] = {**chats.BUILDERS, **mail.BUILDERS, **mail_bulk.BUILDERS, "mail.reply": chats.reply}
 SEARCH, READ, REPLY = "user_email_search_inbox", "user_email_read_message", "user_email_reply_to_thread"
+NEW_DRAFT = "user_email_draft_message"
 FIRST = {"step": 1, "fact": "messages.0.message_id"}
 
 
@@ -167,12 +170,52 @@ def test_who_is_only_described_has_to_be_the_sender_of_what_is_answered() -> Non
 
 
 @pytest.mark.parametrize(
-    ("language", "line"),
-    [("fr", "prépare un brouillon pour [bob](to), sujet [télétravail](subject)"),
-     ("en", "draft a mail to [bob](to) about [the lease](topic), don't send it")],
+    ("language", "line", "subject", "body"),
+    [
+        ("en", "draft a mail to [anna](to): [sorry for the delay](text)", "Sorry for the delay", "sorry for the delay"),
+        ("en", "draft an email to [bob](to), subject [Pay](subject), telling [him](to) that [I want more](reported)",
+         "Pay", "I want more"),
+        ("fr", "brouillon pour [anna](to) : [désolé du retard](text)", "Désolé du retard", "désolé du retard"),
+        ("fr", "prépare un brouillon pour [bob](to), sujet [télétravail](subject)", "télétravail", ""),
+        ("en", "draft a mail to [bob](to) about [the roof offer](topic), I'll look it over", "the roof offer", ""),
+        ("de", "Mailentwurf an [Bob](to): [Angebot Dachsanierung](subject)", "Angebot Dachsanierung", ""),
+    ],
 )  # fmt: skip
-def test_a_draft_without_words_asks_for_them(language: str, line: str) -> None:
-    assert isinstance(made(BUILDERS, said(line, "mail.draft", language=language)), Unclear)
+def test_a_new_mail_is_drafted_with_what_was_said_of_it(language: str, line: str, subject: str, body: str) -> None:
+    ((tool, args),) = steps(BUILDERS, said(line, "mail.draft", language=language))
+    assert (tool, args["subject"], args["body"]) == (NEW_DRAFT, subject, body)
+    assert len(args["to"]) == 1
+
+
+def test_a_new_mail_is_drafted_for_each_of_several() -> None:
+    line = "draft a mail to [anna](to) that [I come](reported) and to [bob](to) that [I stay](reported)"
+    found = steps(BUILDERS, said(line, "mail.draft"))
+    assert [(tool, args["body"]) for tool, args in found] == [(NEW_DRAFT, "I come"), (NEW_DRAFT, "I stay")]
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("draft a mail to [bob](to)", "What shall I write to bob?"),
+        ("draft a mail to [mum](to) about [the roof](topic)", "I have no mail address of mum. "),
+        ("draft a mail to [mum](to): [come by](text)", "I have no mail address of mum. "),
+        ("draft a letter to [the mayor](to) about [the roof](topic)", "I don't know anybody called mayor. "),
+    ],
+)
+def test_a_draft_asks_for_what_is_missing_and_offers_no_sending(line: str, question: str) -> None:
+    found = made(BUILDERS, said(line, "mail.draft"))
+    assert isinstance(found, Unclear)
+    assert found.question.startswith(question)
+    assert not found.choices
+
+
+def test_a_draft_to_one_of_two_of_a_name_stays_a_draft() -> None:
+    found = made(BUILDERS, said("draft a mail to [sam](to) about [the lease](topic)", "mail.draft", scene="sams"))
+    assert isinstance(found, Unclear)
+    assert [one.words for one in found.choices] == [
+        'draft a mail to sam hill with subject "the lease"',
+        'draft a mail to sam dale with subject "the lease"',
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from butler.orchestrator.planning.plan_types import Unclear
-from butler.orchestrator.understanding.mail_bulk import BUILDERS
+from butler.orchestrator.understanding.mail.bulk import BUILDERS
 from modules.email.bulk_actions import MailAction
 from modules.email.bulk_args import selection_of
 from tests.understanding.marked import made, said, steps

@@ -2,7 +2,7 @@
 
 import pytest
 
-from butler.orchestrator.understanding.meant_times import meant_times
+from butler.orchestrator.understanding.times.meant import meant_times
 from tests.understanding.marked import said
 
 

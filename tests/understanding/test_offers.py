@@ -8,9 +8,9 @@ import pytest
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import NotUnderstood, PlannerOutput, Unclear
 from butler.orchestrator.understanding.core import DECLINES
-from butler.orchestrator.understanding.offers import offered
 from butler.orchestrator.understanding.planner import BUILDERS
-from butler.orchestrator.understanding.weighing import sureness
+from butler.orchestrator.understanding.requests.weighing import sureness
+from butler.orchestrator.understanding.turns.offers import offered
 from butler.understanding.reader import Request
 from tests.understanding.marked import said
 

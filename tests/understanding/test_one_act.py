@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler.orchestrator.understanding.one_act import folded
+from butler.orchestrator.understanding.requests.one_act import folded
 from butler.understanding.reader import Request
 from tests.understanding.marked import said
 

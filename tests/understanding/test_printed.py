@@ -30,7 +30,6 @@ SHOWN = {
     "automations": ("automation", 2), "reply": ("chat", 1), "note kept": ("note", 1),
 }  # fmt: skip
 NOT_YET = frozenset({
-    "remind me when Anna answers, or on Friday at the latest, to book the table",
     "turn off the reminders for all meetings tomorrow",
     "mark it as done",
     "Remind me a day before the deadline in that mail",

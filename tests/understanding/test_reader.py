@@ -58,7 +58,7 @@ def test_all_that_is_marked_stands_in_the_message(text: str) -> None:
 
 
 def test_a_long_text_belongs_to_the_last_slot() -> None:
-    dictated = " ".join(["and then we sat in the garden and talked about the old days"] * 20)
-    (found, *_) = READER.read(f"text anna: {dictated}")
+    dictated = " ".join(["we sat in the garden and talked about the old days and then the neighbours came"] * 20)
+    (found, *_) = READER.read(f"tell anna that {dictated}")
     assert found.slots[-1].slot in OPEN
-    assert found.slots[-1].end == len(found.text)
+    assert found.slots[-1].end == len(found.text.rstrip())

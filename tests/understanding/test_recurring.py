@@ -8,7 +8,7 @@ from bench.understanding_scenes import NOW
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.every import rule_of
 from butler.orchestrator.embedded.reminding import rule_args
-from butler.orchestrator.understanding.recurring import recurrence
+from butler.orchestrator.understanding.recurring.rules import recurrence
 
 
 def args(words: str, language: str) -> dict[str, Any]:

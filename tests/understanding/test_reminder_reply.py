@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from butler.orchestrator.planning.plan_types import Planned, Unclear
-from butler.orchestrator.understanding.reminder_reply import of_something_new
-from butler.orchestrator.understanding.reminders import BUILDERS
+from butler.orchestrator.understanding.reminders.builders import BUILDERS
+from butler.orchestrator.understanding.reminders.reply import of_something_new
 from butler.orchestrator.understanding.said import Said
 from tests.understanding.marked import made, said, steps
 

@@ -5,7 +5,7 @@ import pytest
 
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.understanding import chats, messages
-from butler.orchestrator.understanding.questions import question_of
+from butler.orchestrator.understanding.texts.questions import question_of
 from tests.understanding.marked import made, said, steps
 
 BUILDERS = {**messages.BUILDERS, **chats.BUILDERS}
@@ -93,10 +93,7 @@ def test_what_looks_like_somebody_else_is_left(language: str, line: str, text: s
 @pytest.mark.parametrize(
     ("language", "line", "offered"),
     [
-        ("es", "dile a [mamá](to) que [la quiero](reported)", "Te quiero"),
-        ("fr", "dis à [anna](to) que [je la rappelle demain](reported)", "Je te rappelle demain"),
-        ("fr", "dis à [anna](to) que [je l'attends](reported)", "Je t'attends"),
-        ("de", "sag [bob](to) [er soll sich auskurieren](reported)", "Du sollst dich auskurieren"),
+        ("en", "anna has the key, so tell [bob](to) that [he can start](reported)", "You can start"),
         ("de", "sag [anna](to), dass [der zug eine stunde verspätung hat](reported)",
          "Der zug hat eine stunde verspätung"),
     ],
@@ -109,11 +106,31 @@ def test_the_likeliest_text_is_the_first_button(language: str, line: str, offere
 
 
 @pytest.mark.parametrize(
+    ("language", "line", "text"),
+    [
+        ("en", "tell [mum](to) that [I miss her](reported)", "I miss you"),
+        ("en", "tell [anna](to) [I'll bring her the book](reported)", "I'll bring you the book"),
+        ("en", "tell [bob](to) that [he can start](reported)", "You can start"),
+        ("es", "dile a [mamá](to) que [la quiero](reported)", "Te quiero"),
+        ("fr", "dis à [anna](to) que [je la rappelle demain](reported)", "Je te rappelle demain"),
+        ("fr", "dis à [anna](to) que [je l'attends](reported)", "Je t'attends"),
+        ("de", "sag [bob](to) [er soll sich auskurieren](reported)", "Du sollst dich auskurieren"),
+        ("de", "wünsch [Bob](to) [gute Besserung, er soll sich auskurieren](reported)",
+         "Gute Besserung, du sollst dich auskurieren"),
+        ("de", "schreib [mama](to), dass [ich ihren Schlüssel noch habe](reported)", "Ich habe deinen Schlüssel noch"),
+        ("de", "schreib [anna](to), dass [ich ihr was schulde](reported)", "Ich schulde dir was"),
+        ("de", "schreib [anna](to), dass [ihr Schlüssel hier ist](reported)", "Dein Schlüssel ist hier"),
+    ],
+)  # fmt: skip
+def test_the_reader_is_spoken_to_where_nobody_else_was_named(language: str, line: str, text: str) -> None:
+    assert text_of(line, language) == text
+
+
+@pytest.mark.parametrize(
     ("language", "line"),
     [
         ("fr", "dis à [Anna](to) que [je passe samedi et qu'elle ne s'embête pas](reported)"),
-        ("de", "wünsch [Bob](to) [gute Besserung, er soll sich auskurieren](reported)"),
-        ("en", "tell [bob](to) that [he can start](reported)"),
+        ("en", "anna has the key, so tell [bob](to) that [he can start](reported)"),
     ],
 )
 def test_who_is_spoken_of_in_a_text_is_asked(language: str, line: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bench.understanding_scenes import NOW
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.understanding.loose_times import loose_time
+from butler.orchestrator.understanding.times.loose import loose_time
 from butler.understanding.times.halves import likely
 from butler.understanding.times.loose import within
 from butler.understanding.times.parse import parse

@@ -1,7 +1,8 @@
 """Several requests in one message that are one, or are about the same mail."""
 # names: made up here
 
-from butler.orchestrator.understanding.several import requests_of
+from bench.understanding_scenes import NOW
+from butler.orchestrator.understanding.requests.several import requests_of
 from butler.understanding.reader import Request
 from tests.understanding.marked import said
 
@@ -16,14 +17,15 @@ def slots(request: Request) -> list[tuple[str, str]]:
 
 def test_what_is_opened_and_asked_about_is_read_once() -> None:
     (one,) = requests_of(
-        [part("open [the attachment](ref)", "file.read"), part("and tell me [what it costs](query)", "web.read")]
+        [part("open [the attachment](ref)", "file.read"), part("and tell me [what it costs](query)", "web.read")],
+        NOW,
     )
     assert (one.intent, slots(one)) == ("file.read", [("ref", "the attachment"), ("query", "what it costs")])
 
 
 def test_another_mail_is_read_for_itself() -> None:
     parts = [part("read [the first one](ref)", "mail.read"), part("and the one from [Anna](from)", "mail.read")]
-    assert len(requests_of(parts)) == 2
+    assert len(requests_of(parts, NOW)) == 2
 
 
 def test_what_is_said_to_whom_a_mail_is_passed_on_to_is_a_note() -> None:
@@ -31,7 +33,8 @@ def test_what_is_said_to_whom_a_mail_is_passed_on_to_is_a_note() -> None:
         [
             part("forward [the tickets](topic) to [Carol](to)", "mail.forward"),
             part("and tell [her](to) that [it's coach four](reported)", "mail.reply"),
-        ]
+        ],
+        NOW,
     )
     assert slots(one) == [("topic", "the tickets"), ("to", "Carol"), ("reported", "it's coach four")]
 
@@ -41,12 +44,13 @@ def test_somebody_else_is_written_to() -> None:
         part("forward [the tickets](topic) to [Carol](to)", "mail.forward"),
         part("and tell [Bob](to) [it's coach four](reported)", "message.send"),
     ]
-    assert len(requests_of(parts)) == 2
+    assert len(requests_of(parts, NOW)) == 2
 
 
 def test_a_further_act_is_about_the_mail_that_was_named() -> None:
     binned = part("bin the [newsletter](filter)", "mail.trash")
-    _, second = requests_of([binned, part("and get me off", "mail.unsubscribe")])
+    _, second = requests_of([binned, part("and get me off", "mail.unsubscribe")], NOW)
     assert slots(second) == [("filter", "newsletter")]
-    _, second = requests_of([part("read [the second one](ref)", "mail.read"), part("and star [it](ref)", "mail.star")])
+    read = part("read [the second one](ref)", "mail.read")
+    _, second = requests_of([read, part("and star [it](ref)", "mail.star")], NOW)
     assert slots(second) == [("ref", "the second one")]

@@ -3,7 +3,7 @@
 import pytest
 
 from butler.contract.referents import ReferentKind as K
-from butler.orchestrator.understanding import boards
+from butler.orchestrator.understanding.boards import builders as boards
 from tests.understanding.shown import Asked, Planned, buttons_of, planned
 
 BUILDERS = boards.BUILDERS

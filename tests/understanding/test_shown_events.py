@@ -3,7 +3,7 @@
 import pytest
 
 from butler.contract.referents import ReferentKind as K
-from butler.orchestrator.understanding import calendar_changing
+from butler.orchestrator.understanding.calendar import changing as calendar_changing
 from tests.understanding.shown import Asked, Planned, buttons_of, planned
 
 BUILDERS = calendar_changing.BUILDERS

@@ -3,7 +3,7 @@
 import pytest
 
 from butler.contract.referents import ReferentKind as K
-from butler.orchestrator.understanding import reminders
+from butler.orchestrator.understanding.reminders import builders as reminders
 from tests.understanding.shown import Asked, Planned, buttons_of, planned
 
 BUILDERS = reminders.BUILDERS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from butler.orchestrator.planning.plan_types import Unclear
-from butler.orchestrator.understanding.watching import BUILDERS
+from butler.orchestrator.understanding.automations.watching import BUILDERS
 from modules.automations.args import CreateArgs
 from modules.digests.module import WatchArgs
 from tests.understanding.marked import made, said, steps

@@ -32,8 +32,8 @@ from butler.orchestrator.planning.plan_types import (
     owners,
 )
 from butler.orchestrator.understanding.planner import LANGUAGES, built
-from butler.orchestrator.understanding.recurring import recurrence
-from butler.orchestrator.understanding.recurring_words import RecurrenceWords
+from butler.orchestrator.understanding.recurring.rules import recurrence
+from butler.orchestrator.understanding.recurring.words import RecurrenceWords
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.times.parse import parse

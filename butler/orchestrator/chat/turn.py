@@ -120,12 +120,8 @@ class Turns:
         async with typing(self._channel, item.chat):
             with self._limits.budget({}) as budget:
                 planned = await self._plan(request)
-        to_cards = await answers.to_cards(given, planned) if isinstance(planned, AboutCards) else None
-        if isinstance(planned, AboutCards) and to_cards is None:
-            planned = checked(self._tools, planned.otherwise)
-        output = await self._store.look(lambda c: self._resolved(c, item.chat, planned, request))
-        otherwise = otherwise or partial(self._of_files, item, request)
-        act = to_cards or await self._act(item, output, request, answers, otherwise, budget.spent)
+        rows = otherwise or partial(self._of_files, item, request)
+        output, acts = await self._acts(given, request, answers, rows, planned, budget.spent)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -150,7 +146,8 @@ class Turns:
                 _keep_in_mind(state, output, request)
 
             conversations.update(connection, item.chat, change, now)
-            act(connection, item, now)
+            for act in acts:
+                act(connection, item, now)
             mail_answers.answer_like_chat(connection, item, f"turn:{item.inbound_id}", now)
             if (note := kept(connection, item, output, request, now)) is not None:
                 outbox.add(connection, item.chat, note, now=now, dedup_key=f"files:{item.inbound_id}")
@@ -214,6 +211,26 @@ class Turns:
             again = Choice(label=say("Try again"), words=request.words.value)
             why = say_error(error).rstrip(".")
             return Unclear(say("{why}. Your request is kept; tap to try it again.", why=why), (again,))
+
+    async def _acts(
+        self,
+        given: OrchestratorInput,
+        request: PlannerInput,
+        answers: Answers,
+        otherwise: Rows,
+        planned: PlannerOutput,
+        spent: Usage,
+    ) -> tuple[PlannerOutput, list[Act]]:
+        """Return what a message comes to with what is to be done for it; what is said to cards comes first."""
+        item = given.request
+        to_cards = await answers.to_cards(given, planned) if isinstance(planned, AboutCards) else None
+        acts = [to_cards] if to_cards is not None else []
+        rest = _besides_cards(planned, done=to_cards is not None)
+        if rest is None:
+            return planned, acts
+        wanted = checked(self._tools, rest)
+        output = await self._store.look(lambda c: self._resolved(c, item.chat, wanted, request))
+        return output, [*acts, await self._act(item, output, request, answers, otherwise, spent)]
 
     def _resolved(
         self, connection: sa.Connection, chat: str, planned: PlannerOutput, request: PlannerInput
@@ -358,6 +375,18 @@ def _button(connection: sa.Connection, item: Inbound, choice: Choice, about: str
 
 def _say(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: datetime) -> None:
     outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+
+
+def _besides_cards(planned: PlannerOutput, *, done: bool) -> PlannerOutput | None:
+    """Return what is to be done besides what was said to cards; None for nothing.
+
+    Args:
+        planned: What the message comes to.
+        done: Whether there is a card that its words are about.
+    """
+    if not isinstance(planned, AboutCards):
+        return planned
+    return planned.then if done else planned.then or planned.otherwise
 
 
 def memory_of(output: PlannerOutput) -> str:

@@ -24,8 +24,8 @@ from butler.orchestrator.edits.spots import Place, alike, core, lengths_in, time
 from butler.orchestrator.edits.times import NewTime, new_time
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import AboutCards, Unclear
+from butler.orchestrator.understanding.people.who import without_article
 from butler.orchestrator.understanding.said import bare
-from butler.orchestrator.understanding.who import without_article
 from butler.provenance import Labels
 from butler.understanding.times.parse import length_of, parse
 from butler.understanding.times.saying import TimeSaid

@@ -152,7 +152,7 @@ def _said_directly(words: Tail) -> str:
         word, written = here.word(), here.written()
         if word == "her":
             last = here.skip()
-            new = "you" if last.done or last.word() in AFTER_OBJECT else "your"
+            new = "you" if last.done or last.word() in AFTER_OBJECT | DETERMINERS else "your"
         elif word in ENGLISH:
             new = ENGLISH[word]
         elif before in {"she", "he"} and word in VERBS:

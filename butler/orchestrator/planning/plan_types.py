@@ -178,6 +178,8 @@ class AboutCards:
     """The language of the words."""
     otherwise: Planned | Unclear | Command = Command.PENDING
     """What is meant if there is no such card, or none can be reached from where it was said."""
+    then: Planned | None = None
+    """What else was asked for in the same message."""
 
 
 PlannerOutput = Planned | Unclear | Command | Preference | AboutCards

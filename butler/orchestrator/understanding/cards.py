@@ -6,9 +6,9 @@ The planner sees no cards, so these say only what is wanted and in which words; 
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Command, PlannerOutput
 from butler.orchestrator.understanding.act_words import says
-from butler.orchestrator.understanding.meant_times import of_meant_times
-from butler.orchestrator.understanding.refs import ALL, pointed
 from butler.orchestrator.understanding.said import Builder, Said, bare
+from butler.orchestrator.understanding.things.refs import ALL, pointed
+from butler.orchestrator.understanding.times.meant import of_meant_times
 
 NAMING = ("topic", "to", "with", "from", "title", "time_of")
 """Slots that say which card is meant, where it is sent or denied."""

@@ -14,14 +14,14 @@ from butler.orchestrator.embedded.items import last_shown_kind
 from butler.orchestrator.embedded.people import Person, Way, reference
 from butler.orchestrator.embedded.searching import Search, look
 from butler.orchestrator.planning.plan_types import PlannerOutput
-from butler.orchestrator.understanding import mail
-from butler.orchestrator.understanding.groups import group_of, is_group
-from butler.orchestrator.understanding.mail import UNREAD, words_about
+from butler.orchestrator.understanding.mail import builders as mail
+from butler.orchestrator.understanding.mail.builders import UNREAD, words_about
 from butler.orchestrator.understanding.messages import send, way_of
-from butler.orchestrator.understanding.refs import one_of, pointed
-from butler.orchestrator.understanding.reported_text import text_of
+from butler.orchestrator.understanding.people.groups import group_of, group_within, is_group
+from butler.orchestrator.understanding.people.who import is_pronoun, known, without_article
 from butler.orchestrator.understanding.said import Builder, Said, span_of
-from butler.orchestrator.understanding.who import is_pronoun, known
+from butler.orchestrator.understanding.texts.reported import text_of
+from butler.orchestrator.understanding.things.refs import one_of, pointed
 from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact
 from butler.understanding.times.parse import parse
@@ -30,6 +30,8 @@ HISTORY = "user_telegram_get_message_history"
 MESSAGE = frozenset({ReferentKind.MESSAGE})
 MAIL_WORDS = re.compile(r"\b(?:e-?)?mails?\b|\bcourriels?\b|\bcorreos?\b|\bemails?\b", re.IGNORECASE)
 CHAT_WORDS = re.compile(r"telegram|\bchat|\btexts?\b|\bmessages?\b|nachricht|\bmensaje", re.IGNORECASE)
+SELF = frozenset({"i", "me", "myself", "ich", "mich", "mir", "je", "moi", "yo", "mí", "mi"})
+"""Whose words are asked for in the chat with another: `what did I answer`."""
 WAY_OF = {ReferentKind.MESSAGE: Way.TELEGRAM, ReferentKind.MAIL: Way.MAIL}
 FEW, MOST = 10, 50
 SHORTEST = 3
@@ -57,9 +59,20 @@ def read(said: Said) -> PlannerOutput:
 def _named(said: Said) -> str:
     """The words for whose chat it is; those that are only an article go with what follows."""
     for slot in ("from", "to", "with"):
-        if every := said.request.words(slot):
+        every = [one for one in said.request.words(slot) if without_article(one).casefold() not in SELF]
+        if every:
             return next((one for one in every if len(one) >= SHORTEST and not is_pronoun(one)), every[0])
-    return ""
+    return group_within(said.request.text, said.language) or _in_passing(said)
+
+
+def _in_passing(said: Said) -> str:
+    """The one person whom the request names anywhere, or whose message was shown last; empty where there is none."""
+    named = [one for one in said.scene.request.contacts if _is_named(one, said.request.text)]
+    if len(named) == 1:
+        return named[0].aliases[0]
+    shown = _last_message(said)
+    contact = said.scene.contact(shown) if shown is not None and not named else None
+    return contact.aliases[0] if contact is not None else ""
 
 
 def read_called(words: str, language: str, filters: dict[str, Any]) -> PlanStep:

@@ -11,12 +11,13 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import KINDS, last_shown_kind
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
-from butler.orchestrator.understanding.mail_filters import words_about
-from butler.orchestrator.understanding.mail_meant import Meant, one_mail
-from butler.orchestrator.understanding.named import POINTING, telling
-from butler.orchestrator.understanding.pointing import HANDLE, MAIL_NOUN, pointed, pointing_words
-from butler.orchestrator.understanding.refs import one_of, outside, recent, shown_alone, tappable
+from butler.orchestrator.understanding.mail import builders as mail
+from butler.orchestrator.understanding.mail.filters import how_many, names_mails, words_about
+from butler.orchestrator.understanding.mail.meant import Meant, one_mail
 from butler.orchestrator.understanding.said import Builder, Said, bare
+from butler.orchestrator.understanding.things.named import POINTING, telling
+from butler.orchestrator.understanding.things.pointing import HANDLE, MAIL_NOUN, pointed, pointing_words
+from butler.orchestrator.understanding.things.refs import one_of, outside, recent, shown_alone, tappable
 from butler.store.conversation import Referent
 from butler.understanding.times.lexicon import folded
 
@@ -202,9 +203,18 @@ def _has(kind: str, text: str) -> bool:
 
 
 def _any_of(kind: str) -> str:
-    return "|".join(map(re.escape, table("butler.orchestrator.understanding", "pointing")["talk"][kind]))
+    return "|".join(map(re.escape, table("butler.orchestrator.understanding.things", "pointing")["talk"][kind]))
+
+
+def of_mail(said: Said) -> PlannerOutput:
+    """`read [it](ref)` and the like: the mail, or the file that was shown last."""
+    of_file = not said.has("from") and how_many(said) <= 1 and (is_about(said) or not names_mails(said))
+    if of_file and is_shown_last(said) and not MAIL_NOUN.search(said.request.text):
+        return read(said)
+    return mail.read(said)
 
 
 BUILDERS: dict[str, Builder] = {
+    "mail.read": tappable(of_mail),
     "file.list": listed, "file.search": find, "file.read": tappable(read), "web.read": page,
 }  # fmt: skip

@@ -11,11 +11,11 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding import files
-from butler.orchestrator.understanding.mail_filters import without, words_about
-from butler.orchestrator.understanding.named import POINTING, telling
-from butler.orchestrator.understanding.pointing import HANDLE, pointing_words
-from butler.orchestrator.understanding.refs import several, tappable
+from butler.orchestrator.understanding.mail.filters import without, words_about
 from butler.orchestrator.understanding.said import Builder, Said, bare
+from butler.orchestrator.understanding.things.named import POINTING, telling
+from butler.orchestrator.understanding.things.pointing import HANDLE, pointing_words
+from butler.orchestrator.understanding.things.refs import several, tappable
 from butler.understanding.times.lexicon import folded
 
 WHAT_TO_KEEP = phrase("What shall I remember?")
@@ -115,7 +115,7 @@ def _points(text: str) -> bool:
 
 
 def _any_of(kind: str) -> str:
-    return "|".join(map(re.escape, table("butler.orchestrator.understanding", "pointing")["talk"][kind]))
+    return "|".join(map(re.escape, table("butler.orchestrator.understanding.things", "pointing")["talk"][kind]))
 
 
 def forget(said: Said) -> PlannerOutput:

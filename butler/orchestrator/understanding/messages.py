@@ -13,11 +13,11 @@ from butler.orchestrator.embedded.later import put_off
 from butler.orchestrator.embedded.people import Person, Way
 from butler.orchestrator.embedded.when import at_time
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
-from butler.orchestrator.understanding.groups import Group, group_of
-from butler.orchestrator.understanding.reported_text import OTHERS_TEXT, TEXTS, text_of
+from butler.orchestrator.understanding.people.groups import Group, group_of
+from butler.orchestrator.understanding.people.who import is_pronoun, known, people, person
+from butler.orchestrator.understanding.requests.several import together
 from butler.orchestrator.understanding.said import Builder, Said, bare
-from butler.orchestrator.understanding.several import together
-from butler.orchestrator.understanding.who import is_pronoun, known, people, person
+from butler.orchestrator.understanding.texts.reported import OTHERS_TEXT, TEXTS, text_of
 from butler.understanding.marked import SlotWords
 
 WAYS = (
@@ -66,6 +66,24 @@ def mail(said: Said) -> PlannerOutput:
     return sent(said, way_of(said, Way.MAIL))
 
 
+def drafted(said: Said) -> PlannerOutput:
+    """`draft a mail to [bob](to) about [the roof](topic)`: saved unsent, with no text yet where none was said."""
+    return together([_drafted(part) for part in _parts(_with_subject(said))])
+
+
+def _drafted(said: Said) -> PlannerOutput:
+    to = people(said, "to")
+    draft = Draft(to, "", Way.MAIL, _subject_of(said), unsent=True, account=said.words("account"))
+    draft = replace(draft, text=text_of(said, draft))
+    if not draft.is_worded:
+        raise Asking(say(WHAT_TO_SAY, names=say_list([one.said for one in to])))
+    return settle(draft, said.scene)
+
+
+def _subject_of(said: Said) -> str:
+    return bare(said.words("subject") or said.words("topic"))
+
+
 def sent(said: Said, way: Way | None) -> PlannerOutput:
     """Send what was said to whom it was said, asking for what is missing."""
     return together([_sent(part, way) for part in _parts(_with_subject(said))])
@@ -73,9 +91,7 @@ def sent(said: Said, way: Way | None) -> PlannerOutput:
 
 def _sent(said: Said, way: Way | None) -> PlannerOutput:
     to = recipients(said)
-    draft = Draft(
-        to.readers, "", way, bare(said.words("subject") or said.words("topic")), account=said.words("account")
-    )
+    draft = Draft(to.readers, "", way, _subject_of(said), account=said.words("account"))
     text = text_of(said, draft, several=to.are_several)
     if not text:
         if not draft.subject or not said.has("text", "subject"):

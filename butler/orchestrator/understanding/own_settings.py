@@ -9,8 +9,8 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.people import HANDLE, MAIL
 from butler.orchestrator.planning.plan_types import Choice, PlannerOutput
+from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Builder, Said, bare
-from butler.orchestrator.understanding.who import known, without_article
 
 PHONE = re.compile(r"\+?\d[\d ()/.-]{5,}\d")
 WHOSE_NAME = phrase("Whom shall I call how? Say a name and an address, like “Tobi is tobi@mail.example”.")

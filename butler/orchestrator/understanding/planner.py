@@ -7,6 +7,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from butler.agents.languages import language_of
 from butler.contract.names import Direction
@@ -27,43 +28,43 @@ from butler.orchestrator.planning.plan_types import (
 )
 from butler.orchestrator.planning.preferences import Preference
 from butler.orchestrator.understanding import (
-    automations,
-    boards,
-    calendar_changing,
-    calendar_making,
-    calendar_reading,
     cards,
     chats,
     core,
-    mail,
-    mail_bulk,
     memory,
     messages,
     own_settings,
-    reminders,
     server,
     storage,
     tool_questions,
-    watching,
-)  # fmt: skip
-from butler.orchestrator.understanding.conditions import hanging, refused
+)
+from butler.orchestrator.understanding.automations import builders as automations
+from butler.orchestrator.understanding.automations import watching
+from butler.orchestrator.understanding.boards import builders as boards
+from butler.orchestrator.understanding.calendar import changing as calendar_changing
+from butler.orchestrator.understanding.calendar import making as calendar_making
+from butler.orchestrator.understanding.calendar import reading as calendar_reading
 from butler.orchestrator.understanding.context import context_of
-from butler.orchestrator.understanding.conversation import (
+from butler.orchestrator.understanding.mail import builders as mail
+from butler.orchestrator.understanding.mail import bulk as mail_bulk
+from butler.orchestrator.understanding.reminders import builders as reminders
+from butler.orchestrator.understanding.reminders.reply import bare_time
+from butler.orchestrator.understanding.requests.conditions import hanging, refused
+from butler.orchestrator.understanding.requests.marked import requests_in
+from butler.orchestrator.understanding.requests.several import requests_of, together, unlisted
+from butler.orchestrator.understanding.requests.weighing import sureness, without_answers
+from butler.orchestrator.understanding.said import Builder, Said
+from butler.orchestrator.understanding.turns.answering import answered, is_answer
+from butler.orchestrator.understanding.turns.conversation import (
     REFINE,
     Turns,
-    answered,
-    is_answer,
     is_repeated,
     refined,
     with_people,
 )
-from butler.orchestrator.understanding.offers import offered
-from butler.orchestrator.understanding.one_act import folded
-from butler.orchestrator.understanding.picking import CHOOSE, PICKS, picked
-from butler.orchestrator.understanding.reminder_reply import bare_time
-from butler.orchestrator.understanding.said import Builder, Said
-from butler.orchestrator.understanding.several import requests_of, together, unlisted
-from butler.orchestrator.understanding.weighing import sureness, weighed
+from butler.orchestrator.understanding.turns.nearest import not_understood
+from butler.orchestrator.understanding.turns.offers import offered
+from butler.orchestrator.understanding.turns.picking import CHOOSE, PICKS, picked
 from butler.understanding.context import ASKED
 from butler.understanding.reader import Request, RequestReader
 from butler.understanding.tables import intents
@@ -110,14 +111,21 @@ class ReadingPlanner:
             return NotUnderstood(say(NOT_UNDERSTOOD))
         if any(one.intent not in intents() and one.confidence >= self._sure for one in read):
             return Unclear(say(NOT_INSTALLED))
-        found = tuple(folded([weighed(one, request) for one in read], scene.now()))
+
+        def build(one: Request) -> PlannerOutput:
+            return built(with_people(one, scene, turns), scene, whole, request.language)
+
+        marked = partial(requests_in, now=scene.now(), reader=self._reader.read, build=build)
         turns = Turns(
             request.history,
-            self._reader.read,
+            lambda words, before: marked(self._reader.read(words, before), words, before),
             scene,
-            lambda one: built(with_people(one, scene, turns), scene, whole, request.language),
+            build,
         )
-        return self._continued(found, request, turns) or self._anew(requests_of(found), turns)
+        found = marked(read, whole, context, asked=request)
+        if (output := self._continued(found, request, turns)) is not None:
+            return output
+        return self._anew(requests_of([without_answers(one) for one in found], scene.now()), turns)
 
     def _continued(self, found: Sequence[Request], request: PlannerInput, turns: Turns) -> PlannerOutput | None:
         """What a message means after what was said before it; None for one that stands alone."""
@@ -155,7 +163,7 @@ class ReadingPlanner:
         ]
         if not doubtful:
             return together(outputs)
-        return offered(found[doubtful[0]], turns.build) or NotUnderstood(say(NOT_UNDERSTOOD))
+        return offered(found[doubtful[0]], turns.build) or not_understood(found[doubtful[0]])
 
     def _picked(self, answer: Request, request: PlannerInput) -> Choice | None:
         """The offered answer that is taken by words; what was offered is found by planning the message before again."""
@@ -178,7 +186,7 @@ def built(one: Request, scene: Scene, whole: str, default: str) -> PlannerOutput
     said = Said(one, scene, language if language in LANGUAGES else "en", whole)
     builder = BUILDERS.get(one.intent)
     if builder is None:
-        return NotUnderstood(say(NOT_UNDERSTOOD))
+        return not_understood(one)
     try:
         return _within_its_tools(builder(said), one, scene)
     except Asking as asking:
@@ -203,5 +211,5 @@ def _within_its_tools(output: PlannerOutput, one: Request, scene: Scene) -> Plan
     if isinstance(output, Planned):
         used = {step.tool_call for step in output.steps} & _acting(scene)
         if not used <= intents()[one.intent].tools:
-            return NotUnderstood(say(NOT_UNDERSTOOD))
+            return not_understood(one)
     return output

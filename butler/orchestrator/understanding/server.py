@@ -27,8 +27,8 @@ from butler.orchestrator.embedded.server_looks import (
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.servers.named_signals import names_of, titles_of
 from butler.orchestrator.understanding import server_words as words
-from butler.orchestrator.understanding.loose_times import length_within
 from butler.orchestrator.understanding.said import Builder, Said, bare, span_of
+from butler.orchestrator.understanding.times.loose import length_within
 from butler.understanding.times.lengths import shifted
 from butler.understanding.times.parse import parse
 

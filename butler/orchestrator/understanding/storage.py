@@ -10,8 +10,8 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import PlannerOutput
-from butler.orchestrator.understanding.refs import one_of
 from butler.orchestrator.understanding.said import Builder, Said, bare
+from butler.orchestrator.understanding.things.refs import one_of
 
 INDEX, POINTS, CREATE = "bot_meilisearch_search", "bot_qdrant_search", "bot_qdrant_create_collection"
 ROWS, GET, PUT = "bot_postgres_query", "bot_r2_get_object", "bot_r2_put_object"

@@ -9,8 +9,8 @@ from butler.contract.tool_envelope import Op
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Command, PlannerOutput
+from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Builder, Said
-from butler.orchestrator.understanding.who import without_article
 
 PEOPLE = ("from", "to", "with")
 DESCRIBE = "bot_tools_describe"
@@ -36,7 +36,8 @@ def check(said: Said) -> PlannerOutput:
 
 def methods(said: Said) -> PlannerOutput:
     """`which methods does [Trello](service) have?`; people have none."""
-    if said.has(*PEOPLE):
+    person = any(known(words, said.scene) is not None for words in said.request.words("service"))
+    if said.has(*PEOPLE) or (person and not channel(said)):
         raise Asking(say("I am not sure what you mean. Whom or what is it about, and what shall I do?"))
     return _describe(said, Op.LIST_METHODS, channel(said))
 

@@ -38,6 +38,9 @@ ARTICLES = frozenset(
      "las", "del"}
 )  # fmt: skip
 OF = frozenset({"of", "de", "del", "du", "des", "d'"})
+WORD = re.compile(r"[^\s,;!?¿¡]+")
+LONGEST = 8
+"""Words of a time within a text."""
 FOREIGN = 5
 """Letters of a lone word from which on it is read in another language."""
 
@@ -159,6 +162,28 @@ def within(words: str, language: str, now: datetime, *, back: bool | None = None
             if found is not None and _alone(found, part, rest, known):
                 return found
     return _of_known(tokens, known, now, back=back)
+
+
+def dated(text: str, language: str, now: datetime) -> tuple[str, TimeSaid] | None:
+    """Return the words of a text that say a day and what goes with it, as they stand there, and what they say."""
+    words = list(WORD.finditer(text))
+    for size in range(min(len(words), LONGEST), 0, -1):
+        for first, last in zip(words, words[size - 1 :], strict=False):
+            stretch = text[first.start() : last.end()]
+            found = parse(" ".join(WORD.findall(stretch)), language, now)
+            if found is not None and found.day is not None:
+                return _needed(stretch, found, language, now), found
+    return None
+
+
+def _needed(words: str, said: TimeSaid, language: str, now: datetime) -> str:
+    """Return the words without those at either end without which they say the same."""
+    parts = list(WORD.finditer(words))
+    while len(parts) > 1 and parse(" ".join(one[0] for one in parts[1:]), language, now) == said:
+        del parts[0]
+    while len(parts) > 1 and parse(" ".join(one[0] for one in parts[:-1]), language, now) == said:
+        del parts[-1]
+    return words[parts[0].start() : parts[-1].end()]
 
 
 def _says_nothing(tokens: list[str], known: Lexicon) -> bool:

@@ -2,6 +2,7 @@
 # names: made up here
 # ruff: noqa: E501 - a case a line
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -80,6 +81,29 @@ async def test_send_it_shows_the_card_and_sends_nothing(harness: Harness) -> Non
     harness.clock.time += timedelta(minutes=1)
     await harness.run()
     assert harness.sent() == ["I'll be ten minutes late"]
+
+
+async def test_what_else_was_asked_for_is_done_behind_the_card(harness: Harness) -> None:
+    await asked(harness)
+    late = planned(step(1, SEND, to=await to(harness, "Mum"), text="I'm late"))
+    await harness.say("yes, send it, and tell mum I'm late", AboutCards(CardAct.SEND, then=late))
+    assert NOT_BY_WORDS in " ".join(harness.phone.said)
+    assert [json.loads(row.args)["text"] for row in await rows(harness)] == ["I'll be ten minutes late", "I'm late"]
+    assert harness.sent() == []
+
+
+async def test_what_else_was_asked_for_is_done_where_no_card_waits(harness: Harness) -> None:
+    late = planned(step(1, SEND, to=await to(harness, "Mum"), text="I'm late"))
+    await harness.say("no, and tell mum I'm late", AboutCards(CardAct.DENY, then=late))
+    assert [json.loads(row.args)["text"] for row in await rows(harness)] == ["I'm late"]
+
+
+async def test_a_card_is_denied_and_another_made(harness: Harness) -> None:
+    await asked(harness)
+    late = planned(step(1, SEND, to=await to(harness, "Mum"), text="I'm late"))
+    await harness.say("drop that, and tell mum I'm late", replace(DENIES, every=True, then=late))
+    assert len(await rows(harness)) == 1
+    assert [json.loads(row.args)["text"] for row in await rows(harness)] == ["I'm late"]
 
 
 async def test_a_card_that_was_undone_comes_again_and_waits(harness: Harness) -> None:

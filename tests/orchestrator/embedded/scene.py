@@ -83,6 +83,7 @@ TOOLS = (
     tool("user_email_rank_senders", RankSendersArgs, Direction.INPUT),
     tool("user_email_read_message", email.UserReadArgs, Direction.INPUT),
     tool("user_email_reply_to_thread", email.ReplyToThreadArgs, Direction.OUTPUT),
+    tool("user_email_draft_message", email.DraftMessageArgs, Direction.OUTPUT),
     tool("user_email_draft_reply", email.DraftReplyArgs, Direction.OUTPUT),
     *(tool(PREFIX + act, selection_of(act), Direction.OUTPUT) for act in MailAction),
     tool("bot_email_search_inbox", email.SearchMailArgs, Direction.INPUT),

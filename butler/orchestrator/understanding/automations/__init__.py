@@ -1,0 +1,1 @@
+"""Requests for what is to be done later, whenever something comes."""

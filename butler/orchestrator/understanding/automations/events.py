@@ -1,0 +1,132 @@
+"""What happens before an automation acts that is no mail and no message: cards, events, files, alerts, runs."""
+
+import re
+
+from butler.contract.events import Compare, Condition, EventName
+from butler.orchestrator.understanding.automations import trigger_words as words
+from butler.orchestrator.understanding.automations.trigger_parts import (
+    MOST_WORDS,
+    LeftOver,
+    Trigger,
+    holds,
+    without_small,
+)
+from butler.orchestrator.understanding.people.who import known, without_article
+from butler.orchestrator.understanding.said import Said, bare
+
+IN_TRELLO = re.compile(r"(?:in|on|auf|bei|sur|en) trello", re.IGNORECASE)
+
+
+class EventReading:
+    """The words that are left of a trigger, and what was understood of it so far."""
+
+    def __init__(self, text: str, said: Said) -> None:
+        self.left = text
+        self.said = said
+        self.where: list[Condition] = []
+
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The first such words, which are taken out."""
+        found = pattern.search(self.left)
+        if found is not None:
+            self.left = f"{self.left[: found.start()]} | {self.left[found.end() :]}"
+        return found
+
+    def all(self, pattern: re.Pattern[str]) -> bool:
+        """Whether there are such words, all of which are taken out."""
+        found = self.take(pattern) is not None
+        while self.take(pattern) is not None:
+            pass
+        return found
+
+    def add(self, fact: str, value: str | bool | int, compare: Compare = Compare.CONTAINS) -> None:
+        """A condition, once."""
+        one = Condition(fact=fact, compare=compare, value=value)
+        if one not in self.where:
+            self.where.append(one)
+
+    def leftovers(self, *, whole: bool = False) -> list[str]:
+        """The stretches of words that were not understood; with the small words around them where `whole`."""
+        found: list[str] = []
+        for part in self.left.split("|"):
+            told = without_small(part)
+            if any(letter.isalnum() for letter in told):
+                found.append(bare(part.strip()) if whole else told)
+        return found
+
+    def nothing_left(self) -> bool:
+        """Whether all was understood."""
+        return not self.leftovers()
+
+    def other_event(self) -> Trigger | None:
+        """A run, a card, an event or a file; None for a mail or a message."""
+        if self.take(words.RUN):
+            failed = self.all(words.FAILS)
+            return Trigger(EventName.BULK_FINISHED, (holds("failed", 1, Compare.AT_LEAST),) if failed else ())
+        if words.MAIL.search(self.left) is None and words.WRITES.search(self.left) is None:
+            return self._card() or self._event() or self._file()
+        return None
+
+    def alert(self) -> Trigger | None:
+        """An alert of a server, or that it is over."""
+        if words.ALERT.search(self.left) is None or words.MAIL.search(self.left) or words.WRITES.search(self.left):
+            return None
+        over = self.take(words.RESOLVED) is not None
+        fires = self.take(words.FIRES) is not None
+        self.take(words.ALERT)
+        if not (fires or over) and not self.nothing_left():
+            # What is wrong with a server was said in other words: whatever its alert says.
+            self.left = ""
+        self.take(words.ABOUT)
+        return Trigger(EventName.ALERT_FIRED, (Condition(fact="state", value="resolved" if over else "firing"),))
+
+    def _card(self) -> Trigger | None:
+        if self.take(words.CARD) is None:
+            return None
+        made, moved = self.take(words.CARD_MADE), self.take(words.CARD_MOVES)
+        where = [Condition(fact="change", value="made" if made and not moved else "moved")]
+        board = self.take(words.BOARD)
+        if board is not None:
+            where.append(holds("board", (board[1] or board[2]).strip()))
+        listed = self.take(words.IN_LIST)
+        if listed is not None and (name := without_article(listed[1])).casefold() != "trello":
+            where.append(holds("list", name))
+        self.all(words.SOMEBODY)
+        self.take(IN_TRELLO)
+        if not (made or moved) or not self.nothing_left():
+            raise LeftOver
+        return Trigger(EventName.CARD_CHANGED, tuple(where))
+
+    def _event(self) -> Trigger | None:
+        if words.EVENT.search(self.left) is None or words.INVITE.search(self.left):
+            return None
+        for pattern, change in ((words.CANCELS, "cancelled"), (words.MOVES, "changed")):
+            if self.take(pattern):
+                self.all(words.EVENT)
+                self.all(words.SOMEBODY)
+                self._named_event()
+                return Trigger(EventName.EVENT_CHANGED, (Condition(fact="change", value=change), *self.where))
+        if not self.take(words.BEGINS):
+            raise LeftOver
+        self.all(words.EVENT)
+        self._named_event()
+        return Trigger(EventName.EVENT_STARTING, tuple(self.where))
+
+    def _named_event(self) -> None:
+        """`my yoga class`: what its title has to contain."""
+        left = self.leftovers()
+        if len(left) > 1 or (left and len(left[0].split()) > MOST_WORDS):
+            raise LeftOver
+        if left:
+            person = known(left[0], self.said.scene)
+            self.add("title", person.name if person is not None else left[0])
+
+    def _file(self) -> Trigger | None:
+        if self.take(words.FILE) is None or words.INVITE.search(self.left):
+            return None
+        self.all(words.FILE_PLACE)
+        came = self.all(words.COMES) or self.all(words.CARD_MADE)
+        self.all(words.SOMEBODY)
+        if not came or not self.nothing_left():
+            raise LeftOver
+        return Trigger(EventName.FILE_CHANGED, (Condition(fact="change", value="made"),))

@@ -1,0 +1,204 @@
+"""Answers that are waited for: `tell me when Anna answers`, `remind me if Bob hasn't replied by Friday`.
+
+Whoever has an address is waited for; what somebody writes of whom only a name is known is told of by an automation.
+"""
+
+import re
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from butler.contract.events import EventName
+from butler.contract.referents import ReferentKind
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.people import Person, Way, names_for
+from butler.orchestrator.embedded.say import capital
+from butler.orchestrator.planning.plan_types import Command, PlannerOutput
+from butler.orchestrator.understanding.automations.action_words import URGENT
+from butler.orchestrator.understanding.automations.builders import CREATE, told
+from butler.orchestrator.understanding.automations.trigger_parts import sender
+from butler.orchestrator.understanding.mail.builders import words_about
+from butler.orchestrator.understanding.mail.senders import named_alone
+from butler.orchestrator.understanding.people.who import is_pronoun, known, person, without_article
+from butler.orchestrator.understanding.said import Builder, Said
+from butler.orchestrator.understanding.things.refs import one_of, tappable
+from butler.orchestrator.understanding.times.loose import after, length_within, loose_time
+from butler.store.conversation import Referent
+
+WATCH = "bot_digests_watch_answer"
+WHOSE = phrase("Whose answer do you wait for?")
+END_OF_DAY = time(18)
+SHOWN = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
+SILENT = re.compile(
+    r"\b(?:\w+n['’]t|not|no (?:answer|reply|response|word)|nothing|silent|nobody|unless|otherwise|nicht|nix|"
+    r"nichts|keine?n?|schweigt|"
+    r"sonst|niemand|pas|rien|sans|muet|toujours aucune?|personne|sinon|no|nada|nadie|sin|ninguna)\b",
+    re.IGNORECASE,
+)
+"""That no answer comes is what is to be told."""
+WAITS = re.compile(
+    r"\b(?:waiting (?:for|on)|wait for|awaiting|warte|wart|j['’]attends|attends|esperando|espero|a la espera)\b",
+    re.IGNORECASE,
+)
+TOLD = re.compile(
+    r"\b(?:tell|let me know|ping|notify|shout|alert|inform|warn|sag|bescheid|meld|benachrichtig\w*|alarm|"
+    r"préviens|avertis|dis|fais[- ]moi signe|alerte|avise|av[ií]sa\w*|avisas|dime|dices|grítame|d[ií]me\w*)\b",
+    re.IGNORECASE,
+)
+BY_TELEGRAM = re.compile(r"\b(?:telegram|texts?|messages?|chat|nachricht|mensaje|sms)\b", re.IGNORECASE)
+BY_MAIL = re.compile(r"\be-?mails?\b|\bmail\w*\b|inbox|posteingang|courriel|\bcorreos?\b|boîte", re.IGNORECASE)
+ANSWERS = re.compile(
+    r"answer|repl(?:y|ie)|respon|\bback\b|hear from|in touch|antwort|meldet|melden|rührt|zurück|reagier|"
+    r"r[ée]pon|contest|respuesta",
+    re.IGNORECASE,
+)
+"""That an answer is waited for, and not whatever somebody writes."""
+
+
+def watch(said: Said) -> PlannerOutput:
+    """What is told where an answer comes, or where none does until a time."""
+    text = said.request.text
+    until = _until(said)
+    words = _names(said)
+    found = (known(words, said.scene) or known(words.removesuffix("s"), said.scene)) if words else None
+    silent = SILENT.search(text) is not None or (WAITS.search(text) and not TOLD.search(text))
+    writes = found is not None and not ANSWERS.search(text)
+    if (found is None or writes) and until is None and not silent and (words or not _points(said)):
+        return _whenever_it_comes(said, found)
+    one = found or (person(words, said.scene) if words else _by_shown(said))
+    return _waited_for(one, said, until, tell_answer=not silent)
+
+
+def _waited_for(one: Person, said: Said, until: datetime | None, *, tell_answer: bool) -> PlannerOutput:
+    said.need(WATCH)
+    what = say("Wait for an answer of {name}", name=one.name)
+    by: dict[str, Any] = {"until": until.isoformat(timespec="seconds")} if until is not None else {}
+    more = by | ({"tell_answer": True} if tell_answer else {})
+    return calls.plan(calls.call(WATCH, what, who={"address": _address(one, said)}, **more))
+
+
+def _points(said: Said) -> bool:
+    """Whether whoever wrote what was shown or replied to may be meant."""
+    request = said.scene.request
+    shown = request.last_shown is not None and request.last_shown.kind in SHOWN and not said.has("topic", "subject")
+    return said.has("ref") or bool(request.replied_to) or shown
+
+
+def _names(said: Said) -> str:
+    """Whose answer is waited for, as it was said; empty where only something shown was pointed at."""
+    found = next((words for slot in ("from", "to", "with") if (words := said.words(slot))), "")
+    alone = named_alone(said)
+    name = alone.said if alone is not None else ""
+    if found and is_pronoun(found):
+        return name or ("" if _points(said) else found)
+    return found or ("" if _points(said) or said.has("topic", "subject") else name)
+
+
+def _shown(said: Said) -> Referent | None:
+    return one_of(said, SHOWN) if _points(said) else None
+
+
+def _by_shown(said: Said) -> Person:
+    """Who wrote what was shown; raise `Asking` where nobody knows."""
+    found = _shown(said)
+    contact = said.scene.contact(found) if found is not None else None
+    if contact is None:
+        raise Asking(say(WHOSE))
+    return Person(contact.name, (contact,))
+
+
+def _address(one: Person, said: Said) -> str:
+    """One address of theirs, which stands for all that they are known by."""
+    if one.address:
+        return one.address
+    if len(one.contacts) != 1:
+        slot = next((slot for slot in ("from", "to", "with") if said.has(slot)), "from")
+        names = [name for each in one.contacts for name in names_for(each, said.scene, tuple(Way))[:1]]
+        raise Asking(say("Whose answer do you mean?"), [choice(name, said.again(slot, name)) for name in names])
+    (contact,) = one.contacts
+    address = contact.address("mail") or contact.address("telegram")
+    if address is None:
+        raise Asking(say("I have no address of {name}.", name=contact.name))
+    return address
+
+
+def _until(said: Said) -> datetime | None:
+    """By when; a day alone is meant until its evening."""
+    slot = next((slot for slot in ("time", "duration", "age") if said.has(slot)), "")
+    if not slot:
+        return None
+    words = ", ".join(said.request.words(slot))
+    try:
+        found = loose_time(said, slot)
+    except Asking:
+        long = length_within(words, said)
+        if long is None:
+            raise
+        at = after(long, said.scene.now())
+        return at if long.seconds else datetime.combine(at.date(), END_OF_DAY)
+    assert found is not None
+    if found.moment is not None:
+        return found.moment
+    last = found.until_day or found.day
+    late = END_OF_DAY if found.clock is None else found.clock
+    if found.clock is None and last is not None:
+        return _to_come(datetime.combine(last, END_OF_DAY), said)
+    return said.settled(replace(found, day=last, until_day=None, clock=late, bound=""), slot)
+
+
+def _to_come(at: datetime, said: Said) -> datetime:
+    """The end of a day; today's last minute where its evening has come already."""
+    wall = said.scene.now().replace(tzinfo=None)
+    return at if at > wall else max(datetime.combine(at.date(), time(23, 59)), wall + timedelta(minutes=1))
+
+
+def _whenever_it_comes(said: Said, found: Person | None) -> PlannerOutput:
+    """An automation that tells of what somebody writes, by mail, on Telegram or both, or of mails about something."""
+    said.need(CREATE)
+    words, topic = _names(said), words_about(said, "topic", "subject")
+    if not words and not topic:
+        raise Asking(say(WHOSE))
+    where: list[dict[str, Any]] = [{"fact": "subject", "compare": "contains", "value": topic}]
+    if words:
+        where = [sender(words, found).model_dump(mode="json")]
+    urgent = {"urgent": True} if URGENT.search(said.request.text) else {}
+    about = found.name if found is not None else without_article(words) or topic
+    events = _events(said, found)
+    steps = [
+        calls.call(
+            CREATE,
+            say("Save an automation"),
+            name=_name(about, event, several=len(events) > 1),
+            do=[{"tell": told(event)} | urgent],
+            when={"event": event.value, "where": where},
+        )
+        for event in events
+    ]
+    return calls.plan(*steps)
+
+
+def _name(about: str, event: EventName, *, several: bool) -> str:
+    way = say("Mail") if event is EventName.MAIL_RECEIVED else "Telegram"
+    name = capital(say("Answer of {name}", name=about))[:60]
+    return f"{name} ({way})" if several else name
+
+
+def _events(said: Said, found: Person | None) -> list[EventName]:
+    """Whether a mail is waited for, a message, or either."""
+    text = said.request.text
+    if found is None or BY_MAIL.search(text):
+        return [EventName.MAIL_RECEIVED]
+    ways = found.ways()
+    if Way.TELEGRAM in ways and (BY_TELEGRAM.search(text) or Way.MAIL not in ways):
+        return [EventName.CHAT_RECEIVED]
+    return [EventName.MAIL_RECEIVED, EventName.CHAT_RECEIVED] if Way.TELEGRAM in ways else [EventName.MAIL_RECEIVED]
+
+
+def waited_for(_said: Said) -> PlannerOutput:
+    """`what am I waiting for`: whose answers."""
+    return Command.WAITING
+
+
+BUILDERS: dict[str, Builder] = {"watch.answer": tappable(watch), "watch.list": waited_for}

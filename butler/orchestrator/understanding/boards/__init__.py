@@ -1,0 +1,1 @@
+"""Requests about boards and their cards."""

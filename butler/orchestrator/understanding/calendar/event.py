@@ -1,0 +1,209 @@
+"""The events that something is done to: one that was shown, one to be looked for; or all of a time."""
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from butler.contract.agents import PlanStep
+from butler.contract.referents import ReferentKind
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.agenda_words import LIST, READ, Found, look
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.stretch import Stretch, from_now
+from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.understanding.calendar.reading import sought
+from butler.orchestrator.understanding.people.who import known
+from butler.orchestrator.understanding.said import Said
+from butler.orchestrator.understanding.things.named import EVENTS, event_words
+from butler.orchestrator.understanding.things.refs import outside, recent, shows, which_of
+from butler.orchestrator.understanding.things.shown import last_of, meant, points
+from butler.orchestrator.understanding.times.asked_before import asked_day
+from butler.orchestrator.understanding.times.loose import loose_time, time_within
+from butler.orchestrator.understanding.times.upcoming import NEXT, likely, only, says_next, span_of, spanned
+from butler.store.conversation import Referent
+from butler.understanding.marked import SlotWords
+from butler.understanding.times.lexicon import folded
+
+EVENT = ReferentKind.EVENT
+WHICH = phrase("Which event do you mean? Say when it is or with whom, like “cancel the meeting with Anna on Friday”.")
+ALL = re.compile(
+    r"\b(all|every|everything|clear|alle[nrs]?|alles|sämtliche|tous|toutes|tout|tod[oa]s?|vacía|vide)\b", re.IGNORECASE
+)
+SERIES = re.compile(
+    r"\b(series|for good|every (?:week|day|month|one)|serie|ganze reihe|alle wiederholungen|dauerhaft|série|"
+    r"définitivement|toute la série|serie|toda la serie)\b",
+    re.IGNORECASE,
+)
+DESCRIBES = frozenset({"topic", "with", "time_of", "title"})
+SLOT = "\x00"
+"""Stands for the words of a slot that say which events are meant."""
+OCLOCK = re.compile(r"\b(o['’ ]?clock|uhr|heures?|\d{1,2} ?h|\d{1,2}[:.]\d{2})\b", re.IGNORECASE)
+AN_HOUR = re.compile(r"(?:las? )?\w+", re.IGNORECASE)
+OF_HOUR = re.compile(
+    r"\b(?:(?:la|el|lo|las|los) de|(?:die|der|das|den) (?:um|von)|(?:the )?one at|celui de|celle de)\s+$", re.IGNORECASE
+)
+"""What leads to an hour by which an event is named: `la de las cuatro`."""
+FEW = 3
+"""Words that may stand between `all` and what all of it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class One:
+    """An event by its handle, or what is known of it to look for."""
+
+    handle: str = ""
+    words: str = ""
+    when: Stretch = field(default_factory=Stretch)
+    next: bool = False
+    series: bool = False
+
+    def again(self) -> dict[str, bool]:
+        """Whether all of its times are meant."""
+        return {"series": True} if self.series else {}
+
+
+def ones_of_calendar(said: Said) -> tuple[One, ...]:
+    """Which events are meant: those shown that are pointed at, or the one that is described. Raises `Asking`."""
+    series = SERIES.search(outside(said)) is not None
+    if handles := shown_events(said):
+        return tuple(One(handle=one.handle, series=series) for one in handles)
+    ref = said.words("ref")
+    words, when = sought(said), spanned(said, "time_of")
+    if ref and when == Stretch() and (named := _time_of_ref(ref, said)) is not None:
+        when = named
+        words = "" if not said.has("topic", "with") else words
+    if words and isinstance(when.since, datetime) and not _says_day(said):
+        when = Stretch()
+    if words or when != Stretch():
+        return (One(words=words, when=when, series=series),)
+    if (ref and NEXT.search(ref)) or (not ref and says_next(said)):
+        now = said.scene.now().replace(tzinfo=None, second=0, microsecond=0)
+        return (One(when=Stretch(now), next=True, series=series),)
+    if shown := meant(said, EVENT):
+        return tuple(One(handle=one.handle, series=series) for one in shown)
+    raise Asking(say(WHICH))
+
+
+def _time_of_ref(ref: str, said: Said) -> Stretch | None:
+    """The time by which words point: `the one on Tuesday`, `the three o'clock`; None where they say none.
+
+    An hour alone is of the day that was spoken of just before.
+    """
+    place = points(ref, said.language) and not _says_hour(said) and not any(map(str.isdigit, ref))
+    found = time_within(ref, said) if not place and not NEXT.search(ref) else None
+    if found is None:
+        return None
+    day = asked_day(said) if found.day is None and found.moment is None else found.day
+    shown = recent(said, frozenset({EVENT}))
+    if day is None and found.moment is None and len(shown) > 1:
+        raise which_of(said, shown)
+    return span_of(likely(replace(found, day=day), ref), said.scene.now())
+
+
+def shown_events(said: Said) -> tuple[Referent, ...]:
+    """The shown events that are pointed at, or spoken of without a word for them; none where one is described."""
+    refs = said.request.words("ref")
+    if _says_hour(said):
+        return ()
+    if any(points(one, said.language) and not NEXT.search(one) for one in refs):
+        return meant(said, EVENT)
+    if refs or sought(said) or (not said.has("time_of") and says_next(said)):
+        return ()
+    if not said.has("time_of"):
+        return meant(said, EVENT)
+    if not shows(said, EVENT):
+        return ()
+    return meant(said, EVENT) if last_of(said, EVENT) is not None or not _says_day(said) else ()
+
+
+def _says_hour(said: Said) -> bool:
+    return any(_is_hour(one, said) for one in said.request.slots if one.slot == "ref")
+
+
+def _is_hour(one: SlotWords, said: Said) -> bool:
+    """Whether words that point say an hour: `the three o'clock`, `la de [las cuatro]`; they are no places in a list."""
+    if OCLOCK.search(one.text):
+        return True
+    return AN_HOUR.fullmatch(one.text) is not None and OF_HOUR.search(said.request.text[: one.start]) is not None
+
+
+def _says_day(said: Said) -> bool:
+    """Whether the old time has a day; an hour alone may be of any."""
+    found = loose_time(said, "time_of") if said.has("time_of") else None
+    return found is None or found.day is not None or found.moment is not None
+
+
+def reached(one: One, said: Said, *, times: bool = False) -> Found:
+    """How a step refers to it; it is looked for first, or read where its `times` are needed."""
+    said.need(LIST)
+    if one.handle:
+        handle = {"handle": one.handle}
+        reading = (calls.call(READ, say("Look it up in your calendar"), event=handle),)
+        return Found(handle, reading if times else ())
+    found = look(
+        one.words, one.when if one.next else from_now(one.when, said.scene.now()), **({"limit": 1} if one.next else {})
+    )
+    when = only(found).when
+    return Found({"step": 1, "fact": "events.0.event_id"}, (found,), "events.0.", when)
+
+
+def acted(said: Said, tool: str, told: str, **args: Any) -> Planned:
+    """Something that is done to one event, or to all that are spoken of."""
+    said.need(tool)
+    if (wanted := every_one(said)) is not None:
+        return calls.plan(calls.call(tool, told, **wanted, **args))
+    first, *others = ones_of_calendar(said)
+    if others:
+        events = [{"handle": one.handle} for one in (first, *others)]
+        return calls.plan(calls.call(tool, told, events=events, **args, **first.again()))
+    there = reached(first, said)
+    step: PlanStep = calls.call(tool, told, events=[there.event], **args, **first.again())
+    return there.then(step)
+
+
+def joined(plans: list[Planned]) -> Planned:
+    """One plan of several, one behind the other."""
+    plan = plans[0]
+    for later in plans[1:]:
+        plan = calls.plan(*plan.steps, *calls.moved(later, len(plan.steps)))
+    return plan
+
+
+def every_one(said: Said) -> dict[str, Any] | None:
+    """The arguments for all events of a kind: `everything on Friday`, `all meetings with Anna`; None for one."""
+    ref = said.words("ref")
+    if not _says_all(said) or (ref and points(ref, said.language) and meant(said, EVENT)):
+        return None
+    found = time_within(ref, said) if ref and not said.has("time_of") else None
+    when = span_of(likely(found, ref), said.scene.now()) if found else spanned(said, "time_of")
+    words = " ".join(one for words in said.request.words("topic") if (one := event_words(words)))
+    people = [_address(one, said) for one in said.request.words("with")]
+    if when == Stretch() and not words and not people:
+        return None
+    args: dict[str, Any] = from_now(when, said.scene.now()).args() if when != Stretch() else {}
+    return args | ({"words": words} if words else {}) | ({"people": people} if people else {})
+
+
+def _says_all(said: Said) -> bool:
+    """Whether all of what is described are meant; an `all` elsewhere in the request says nothing of them."""
+    if any(ALL.search(one) for one in said.request.words("ref")):
+        return True
+    text = said.request.text
+    for one in sorted(said.request.slots, key=lambda slot: -slot.start):
+        own = "all " if one.slot in DESCRIBES and ALL.fullmatch(one.text.partition(" ")[0]) else ""
+        text = text[: one.start] + own + (SLOT if one.slot in DESCRIBES else " ") + text[one.end :]
+    for match in ALL.finditer(text):
+        behind = re.split(r"[,;:.!?]", text[match.end() :])[0].split()[: FEW + 1]
+        if any(SLOT in word or folded(word) in EVENTS for word in behind):
+            return True
+    return False
+
+
+def _address(words: str, said: Said) -> str:
+    """A guest as the calendar knows them: by their mail address, else by name."""
+    person = known(words, said.scene)
+    addresses = [one for contact in person.contacts for one in contact.addresses] if person is not None else []
+    mails = [one.removeprefix("mail:") for one in addresses if one.startswith("mail:")]
+    return mails[0] if mails else words

@@ -1,0 +1,192 @@
+"""What is done to one mail or to many: archived, thrown away, marked, starred, labelled, moved."""
+
+import re
+from typing import Any
+
+from butler.contract.speech import say, say_many
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.many_acts import DESCRIBED
+from butler.orchestrator.embedded.many_wanted import Wanted
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.orchestrator.understanding.mail.filters import (
+    ATTACHMENT,
+    INBOX,
+    NOT_READ,
+    OWN_BOX,
+    READ,
+    SPAM,
+    TABS,
+    UNREAD,
+    WITHOUT,
+    about,
+    days_before_now,
+    larger_kb,
+    names_mails,
+    without,
+)
+from butler.orchestrator.understanding.mail.meant import MAIL, WHICH_MAILS, Several, many_mails, way_of, writer
+from butler.orchestrator.understanding.mail.senders import PROMOTIONS, senders
+from butler.orchestrator.understanding.said import Builder, Said, bare
+from butler.orchestrator.understanding.things.pointing import Pointed
+from butler.orchestrator.understanding.things.refs import MOST_BUTTONS, recent, shown_alone, tappable
+
+__all__ = ["BUILDERS", "PROMOTIONS", "READ", "filtered"]
+PLAIN = ("trash", "mark_read", "mark_unread", "star", "unstar", "spam", "unspam")
+"""What is done to mails without any further word."""
+TO_ALL = frozenset({"archive", "mark_read", "mark_unread"})
+"""What is done to all that was shown where nothing is said of the mails: it takes nothing away."""
+CLEANING = frozenset({"archive", "trash", "move"})
+"""What is done to an inbox that is a mess: who fills it is shown, with a button for each."""
+HARD = frozenset({"trash", "spam"})
+"""What a person would mind, done to all where one was meant."""
+FOLDER = re.compile(r"\b(?:folder|label|ordner|dossier|libell[ée]|carpeta|etiqueta)\b", re.IGNORECASE)
+BINNED = re.compile(
+    r"trash|bin\b|papierkorb|corbeille|papelera|basura|delet|gelösch|geloesch|weggeworf|wegschmei|müll|abfall|tonne|"
+    r"supprim|poubelle|borr|elimin|basurero",
+    re.IGNORECASE,
+)
+
+
+def act(action: str, said: Said, **named: str) -> PlannerOutput:
+    """Do it to what was shown, described or is found."""
+    tool = f"user_email_{action}"
+    said.need(tool)
+    theirs = writer(said)
+    if action in CLEANING and _is_all_a_mess(said):
+        return calls.plan(calls.rank_senders())
+    if theirs is None:
+        try:
+            mails = many_mails(said, all_of_list=action in TO_ALL, kindly=action not in HARD)
+        except Asking as asking:
+            raise _or_all(asking, action, said, named) from None
+        if mails is not None:
+            return _to(action, mails, named)
+    narrowed = filtered(said)
+    if theirs is None and not narrowed.says_which():
+        raise Asking(say(WHICH_MAILS))
+    args = narrowed.args() | ({"senders": [theirs.address]} if theirs is not None else {})
+    found = theirs.steps if theirs is not None else ()
+    return calls.plan(*found, calls.call(tool, say(DESCRIBED[action]), **args, **named))
+
+
+def _is_all_a_mess(said: Said) -> bool:
+    """Whether an inbox is to be tidied up, without a word for which of its mails."""
+    named = names_mails(said) or said.has("ref", "count") or shown_alone(said, MAIL) is not None
+    return not named and not way_of(said).every and INBOX.search(said.request.text) is not None
+
+
+def _to(action: str, mails: Several, named: dict[str, str]) -> Planned:
+    args: dict[str, Any] = {"mails": list(mails.references), **named}
+    act = calls.call(f"user_email_{action}", say(DESCRIBED[action]), **args)
+    return mails.then(act)
+
+
+def _or_all(asking: Asking, action: str, said: Said, named: dict[str, str]) -> Asking:
+    """The question which one is meant, with a button for all that was shown where they may be meant."""
+    shown, unclear = recent(said, MAIL), asking.unclear
+    if len(shown) < len(unclear.choices) or not unclear.choices or way_of(said) == Pointed():
+        return asking
+    everything = Several(tuple({"handle": one.handle} for one in shown))
+    label = say_many(len(shown), "The one", "All {count}")
+    steps = _to(action, everything, named).steps
+    button = choice(label, said.request.text)
+    every = type(button)(button.label, button.words, steps=steps)
+    return Asking(unclear.question, [every, *unclear.choices[: MOST_BUTTONS - 1]], unclear.stranger)
+
+
+def filtered(said: Said) -> Wanted:
+    """What is said of the mails; nothing at all where nothing was said."""
+    states = " ".join(said.request.words("filter"))
+    category = "promotions" if PROMOTIONS.search(states) else next((n for n, p in TABS if p.search(states)), "")
+    topic = about(said)
+    if not category and PROMOTIONS.fullmatch(topic.rstrip("s")):
+        category, topic = "promotions", ""
+    since, before = days_before_now(said)
+    return Wanted(
+        senders=tuple(one.address for one in senders(said)),
+        keep=tuple(one.address for one in senders(said, leaving_out=True)),
+        words=topic,
+        category=category,
+        label=_lies_in(said, states),
+        since=since,
+        before=before,
+        unread=_unread(states),
+        attachment=_attachment(said),
+        larger_kb=larger_kb(said),
+        inbox=bool(INBOX.search(said.words("folder"))),
+        account=said.words("account"),
+    )
+
+
+def _lies_in(said: Said, states: str) -> str:
+    """The folder or label that they bear; none where it is the inbox, or the bin that they are brought back from."""
+    folder = bare(said.words("folder"))
+    if SPAM.search(f"{states} {folder}"):
+        return "SPAM"
+    if said.request.intent == "mail.restore" or INBOX.search(folder) or OWN_BOX.search(folder):
+        return ""
+    return " ".join(FOLDER.sub(" ", folder).split())
+
+
+def _attachment(said: Said) -> bool | None:
+    """With a file, without one, or either."""
+    for one in said.request.slots:
+        match = ATTACHMENT.search(one.text) if one.slot == "filter" else None
+        if match is not None:
+            return WITHOUT.search(said.request.text[: one.start] + one.text[: match.start()]) is None
+    return None
+
+
+def _unread(states: str) -> bool | None:
+    if UNREAD.search(states):
+        return True
+    return bool(NOT_READ.search(states)) if READ.search(states) else None
+
+
+def archive(said: Said) -> PlannerOutput:
+    """`archive [everything](ref) from [parcelhop](from)`."""
+    return act("archive", said)
+
+
+def move(said: Said) -> PlannerOutput:
+    """`move [these](ref) to [Receipts](folder)`."""
+    folder = bare(said.words("folder") or said.words("label") or said.words("list"))
+    if not folder:
+        raise said.missing("folder")
+    return act("move", without(said, "folder"), to=folder)
+
+
+def label(said: Said) -> PlannerOutput:
+    """`label [it](ref) as [Taxes](label)`."""
+    return act("label", without(said, "folder") if not said.has("label") else said, name=_label(said))
+
+
+def unlabel(said: Said) -> PlannerOutput:
+    """`take [Taxes](label) off [it](ref)`."""
+    return act("unlabel", without(said, "folder") if not said.has("label") else said, name=_label(said))
+
+
+def _label(said: Said) -> str:
+    found = bare(said.words("label") or said.words("folder") or said.words("value"))
+    if not found:
+        raise said.missing("label")
+    return found
+
+
+def restore(said: Said) -> PlannerOutput:
+    """`put [it](ref) back in the inbox`: out of the trash where that is named, else out of the archive."""
+    return act("untrash" if BINNED.search(said.request.text) else "unarchive", said)
+
+
+def _plain(action: str) -> Builder:
+    return lambda said: act(action, said)
+
+
+BUILDERS: dict[str, Builder] = {
+    name: tappable(builder)
+    for name, builder in (
+        ("mail.archive", archive), ("mail.move", move), ("mail.label", label), ("mail.unlabel", unlabel),
+        ("mail.restore", restore), *((f"mail.{name}", _plain(name)) for name in PLAIN),
+    )
+}  # fmt: skip

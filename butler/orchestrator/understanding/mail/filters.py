@@ -1,0 +1,205 @@
+"""What is said of mails: whose they are, what they are about, of which days, and in which state."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, timedelta
+
+from butler.contract.speech import say
+from butler.contract.tables import table
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.say import one_line
+from butler.orchestrator.embedded.searching import Search
+from butler.orchestrator.understanding.mail.senders import PROMOTIONS, Sender, senders, told_of
+from butler.orchestrator.understanding.people.who import known
+from butler.orchestrator.understanding.said import Said, bare
+from butler.orchestrator.understanding.things.named import POINTING, telling
+from butler.orchestrator.understanding.things.pointing import pointed, pointing_words
+from butler.orchestrator.understanding.things.refs import outside
+from butler.orchestrator.understanding.times.loose import length_within
+from butler.understanding.marked import SlotWords
+from butler.understanding.times.lengths import shifted
+
+NOT = r"(?:not|n['’]t|nicht|pas|no|aún no|todavía no)\W+(?:\w+\W+){0,2}?"
+UNREAD = re.compile(
+    r"\b(?:unread|new|unseen|unopened|ungelesen\w*|neu(?:e[nrsm]?)?|ungeöffnet\w*|non[ -]lu\w*|nouveaux?|nouvelles?|"
+    r"sin leer|sin abrir|nuev[oa]s?)\b|"
+    rf"{NOT}(?:read|opened|seen|gelesen|geöffnet|angeschaut|lue?s?|ouverte?s?|vue?s?|le[ií]d[oa]s?|abiert[oa]s?)\b",
+    re.IGNORECASE,
+)
+NEW_MAIL = re.compile(
+    r"\b(?:unread|ungelesen\w*|non[ -]lue?s?|sin leer)\b|"
+    r"\b(?:new|neue[nrs]?|nouveaux?|nouvelles?|nuev[oa]s?) (?:e-?)?(?:mail|message|nachricht|courriel|correo|mensaje)|"
+    r"\b(?:haven['’]t|not|noch nicht|pas|no he|aún no he) (?:yet |encore )?"
+    r"(?:read|opened|gelesen|lu|le[ií]do|abierto)\b",
+    re.IGNORECASE,
+)
+"""The same where nothing is marked."""
+READ = re.compile(r"\b(?:read|gelesen\w*|lue?s?|le[ií]d[oa]s?)\b", re.IGNORECASE)
+NOT_READ = re.compile(r"\b(?:not|nicht|un|non|pas|no|sin)\b|ungelesen|unread|n['’]t\b", re.IGNORECASE)
+ATTACHMENT = re.compile(
+    r"attach|anh[aä]ng|angeh[aä]ng|pi[eè]ces? jointe|\bpj\b|adjunt|\bfiles?\b|datei|fichier|archivo|\bpdfs?\b|pictures|"
+    r"photos|fotos?|bilder",
+    re.IGNORECASE,
+)
+STARRED = re.compile(
+    r"starr|\bstars?\b|flagged|stern|markiert|[ée]toil|favori|estrell|destacad|con marca", re.IGNORECASE
+)
+IMPORTANT = re.compile(r"importan|wichtig|priorit|urgent|dringend", re.IGNORECASE)
+SPAM = re.compile(r"spam|junk|ind[ée]sirable|pourriel|basura|no deseado", re.IGNORECASE)
+INBOX = re.compile(r"inbox|posteingang|bo[iî]te (?:de )?r[ée]ception|bandeja", re.IGNORECASE)
+TABS = (
+    ("social", re.compile(r"social|sozial|sociaux|redes", re.IGNORECASE)),
+    ("forums", re.compile(r"forum|foro", re.IGNORECASE)),
+    ("updates", re.compile(r"updates?|benachrichtigung|notification|notificaci|aktualisierung", re.IGNORECASE)),
+)
+OWN_BOX = re.compile(r"\b(your|yours|dein\w*|ton|ta|tes|tu|tus)\b", re.IGNORECASE)
+SMALL = re.compile(
+    r"^(?:the|an?|my|any|some|der|die|das|den|dem|ein(?:e[nmr]?)?|le|la|les|l['’]|un|une|des|el|los|las|una)\s+",
+    re.IGNORECASE,
+)
+BETWEEN = r"(?:the |my |la |le |les |l['’]|el |los |las |der |dem |den |die |das |mi |mon |ma |meinem |meiner )?"
+MAIL_OF = re.compile(
+    r"(?:mails?|messages?|nachricht|brief|courriel|courrier|correo|mensaje) (?:from|about|on|of|von|vom|wegen|mit|zum?|"
+    rf"zur|über|de|du|des|sur|del|sobre|con|d['’]) ?{BETWEEN}([^\W\d_][\w'’-]{{2,}})",
+    re.IGNORECASE,
+)
+THING = re.compile(r"\b(?:the|die|den|das|la|le|el|los|las|mi|ma|mon|my|meinen?|l['’]) ?([^\W\d_]{3,})", re.IGNORECASE)
+"""What is passed on."""
+SIZE = re.compile(r"(\d+(?:[.,]\d+)?)\s*(kb|mb|gb|ko|mo|go)\b", re.IGNORECASE)
+KB = {"kb": 1, "ko": 1, "mb": 1_000, "mo": 1_000, "gb": 1_000_000, "go": 1_000_000}
+WITHOUT = re.compile(r"\b(?:without|w/o|no|ohne|kein\w*|sans|sin)\s+(?:\w+\s+)?$", re.IGNORECASE)
+NOT_THAT_DAY = re.compile(r"\b(?:before|vor|avant|antes)\b", re.IGNORECASE)
+"""Behind which a day itself is not meant: `before Monday`, but not `until Monday`."""
+NAMING = ("from", "with", "topic", "subject", "query", "time", "time_of", "age", "filter")
+"""Slots that say which mails are meant, wherever they lie."""
+
+
+def words_about(said: Said, *slots: str) -> str:
+    """What a mail is about, as search words."""
+    found = [SMALL.sub("", bare(words)) for slot in slots or ("topic",) for words in said.request.words(slot)]
+    return one_line(" ".join(found))
+
+
+def about(said: Said) -> str:
+    """The words that a mail has to hold: what it is said to be about, without small words and what every mail is."""
+    nouns = frozenset(_table("mails")["words"].split())
+    words = one_line(" ".join(filter(None, (words_about(said, "topic", "subject", "query"), described(said)))))
+    return telling(words, nouns) or words
+
+
+def unmarked(said: Said) -> str:
+    """What a mail is said to be about, or to be, where nothing of it was marked: `forward the invoice to Bob`."""
+    text = outside(said)
+    found = MAIL_OF.search(text) or (THING.search(text) if said.request.intent == "mail.forward" else None)
+    return telling(found[1], POINTING, pointing_words(), frozenset(_table("mails")["words"].split())) if found else ""
+
+
+def described(said: Said) -> str:
+    """What the words that point at a mail say of it: `Zara` of `that Zara one`; empty where they only point."""
+    found = told_of(said)
+    return "" if found and known(found, said.scene) is not None else found
+
+
+def names_mails(said: Said) -> bool:
+    """Whether anything is said of the mails but where they were shown."""
+    return any(said.has(slot) for slot in NAMING if slot not in {"from", "with"}) or bool(senders(said))
+
+
+def wanted(said: Said, *, strictly: bool = False) -> Search:
+    """What is looked for: whose, about what, from when, in which state, how many.
+
+    Args:
+        said: The request.
+        strictly: Whether a sender who is only described has to be the sender, and not just spoken of.
+    """
+    since, before = _days_or_none(said)
+    found = next(iter(senders(said)), Sender())
+    by_words = found.person is None and not found.is_named and not strictly
+    states = " ".join((*said.request.words("filter"), *said.request.words("folder")))
+    tab = [state for state in said.request.words("filter") if PROMOTIONS.search(state)]
+    return Search(
+        words=one_line(" ".join(filter(None, (found.name if by_words else "", about(said), *tab)))),
+        sender=found.name if found.person is None and not by_words else "",
+        person=found.person,
+        unread=bool(UNREAD.search(states) or NEW_MAIL.search(said.request.text)),
+        attachment=bool(ATTACHMENT.search(states)),
+        starred=bool(STARRED.search(states)),
+        important=bool(IMPORTANT.search(states)),
+        limit=how_many(said),
+        since=since.isoformat() if since else "",
+        before=before.isoformat() if before else "",
+        account=said.words("account"),
+        side="bot" if OWN_BOX.search(said.words("account") + said.words("folder")) else "",
+    )
+
+
+def larger_kb(said: Said) -> int:
+    """The size that mails have to have at least, in kB; 0 where none was said."""
+    found = SIZE.search(said.request.text)
+    return round(float(found[1].replace(",", ".")) * KB[found[2].casefold()]) if found else 0
+
+
+def how_many(said: Said) -> int:
+    """The number that was said of the mails; 0 where none was."""
+    digits = re.search(r"\d+", said.words("count"))
+    way = pointed(said.words("count"), said.language)
+    return int(digits[0]) if digits else way.first or way.final or next(iter(way.numbers), 0)
+
+
+def _days_or_none(said: Said) -> tuple[date | None, date | None]:
+    try:
+        return days_before_now(said)
+    except Asking:
+        return None, None
+
+
+def days_before_now(said: Said) -> tuple[date | None, date | None]:
+    """The days of the mails that are meant, the second one excluded; they are past, whatever a time says otherwise.
+
+    Raise `Asking` for a time that is not understood.
+    """
+    today = said.scene.now().date()
+    if said.has("age") and not SIZE.search(said.words("age")):
+        age = length_within(said.words("age"), said)
+        if age is None:
+            raise Asking(say("How long is “{words}”? Say it like “30 minutes”.", words=said.words("age")))
+        return None, shifted(today, -age.months) - timedelta(age.days)
+    slot = "time" if said.has("time") else "time_of"
+    if not said.has(slot):
+        return None, None
+    since, before = said.days(slot)
+    if before is not None and NOT_THAT_DAY.search(said.words(slot)):
+        before -= timedelta(1)
+    if since is not None and since > today:
+        long = before - since if before else timedelta(1)
+        since = since - timedelta(7) if since - today <= timedelta(7) else shifted(since, -12)
+        before = since + long
+    return (since, None) if before is not None and before > today else (since, before)
+
+
+def only_time(said: Said) -> bool:
+    """Whether nothing but a time is said of mails, which may be that of another act in the same words."""
+    return said.has("time") and not senders(said) and not any(said.has(one) for one in NAMING if one != "time")
+
+
+def with_topic(said: Said, topic: str) -> Said:
+    """The same about something that was not marked."""
+    slots = (*said.request.slots, SlotWords("topic", topic, 0, 0))
+    return replace(said, request=replace(said.request, slots=slots))
+
+
+def without(said: Said, *slots: str) -> Said:
+    """The same without some slots."""
+    kept = tuple(one for one in said.request.slots if one.slot not in slots)
+    return replace(said, request=replace(said.request, slots=kept))
+
+
+def as_slot(said: Said, slot: str, other: str) -> Said:
+    """The same with the words of a slot in the place of another."""
+    slots = tuple(replace(one, slot=other) if one.slot == slot else one for one in said.request.slots)
+    return replace(said, request=replace(said.request, slots=slots))
+
+
+def _table(name: str) -> Mapping[str, str]:
+    return table("butler.orchestrator.understanding.things", "pointing")[name]

@@ -1,0 +1,146 @@
+"""Whose mails are meant: people who are known, names of others, words that only describe, and whoever wrote last."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from butler.contract.referents import ReferentKind
+from butler.contract.tables import table
+from butler.orchestrator.embedded.people import HANDLE as ADDRESS
+from butler.orchestrator.embedded.people import MAIL, Person, Way
+from butler.orchestrator.understanding.people.who import BEFORE, is_pronoun, known, without_article
+from butler.orchestrator.understanding.said import Said
+from butler.orchestrator.understanding.things.named import POINTING, telling
+from butler.orchestrator.understanding.things.pointing import pointed, pointing_words
+from butler.orchestrator.understanding.things.refs import shown_alone
+from butler.understanding.marked import SlotWords
+from butler.understanding.times.lexicon import folded
+
+ARTICLE_BEFORE = re.compile(
+    r"\b(?:the|my|our|der|die|das|dem|den|vom|beim|zur|mein\w*|unser\w*|le|la|les|du|des|au|mon|ma|mes|notre|el|los|"
+    r"las|del|al|mi|mis|nuestr[oa])\s*$|l['’]$",
+    re.IGNORECASE,
+)
+PROMOTIONS = re.compile(
+    r"newsl?et+er|promo|\bads?\b|adverts?|advertis|marketing|offers?|werb|reklame|angebote|publicit|\bpubs?\b|"
+    r"infolettre|bolet[ií]n|publicidad|ofertas|anuncios|rundbrief",
+    re.IGNORECASE,
+)
+GENITIVE = re.compile(r"['’]s?$")
+POSSESSIVE = re.compile(r"(?:his|her|their|seine\w*|ihre\w*|son|sa|leur|su)\b", re.IGNORECASE)
+DENIED = re.compile(r"(?<!\w)(?:not|nicht|pas|non pas)(?: (?:from|by|von|vom|de|du|d))?\W*$")
+"""Before whose mails are not meant."""
+KINDS = frozenset({ReferentKind.MAIL})
+SHORTEST = 3
+"""Letters that are left of a compound such as `Stromfirma`."""
+
+
+def told_of(said: Said) -> str:
+    nouns = _table("mails")
+    words = " ".join(said.request.words("ref"))
+    if said.language == "de":
+        words = re.sub(rf"(?<=\w{{{SHORTEST}}})(?:s?{nouns['tail']}s?)\b", "", words, flags=re.IGNORECASE)
+    found = telling(words, POINTING, pointing_words(), frozenset(nouns["words"].split()))
+    found = " ".join(word for word in found.split() if len(word) > 1)
+    is_called_by_kind = folded(words).split()[:1] and folded(words).split()[0] in nouns["these"].split()
+    return "" if is_called_by_kind and PROMOTIONS.fullmatch(found.rstrip("s")) else found
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Whose mails are meant: somebody who is known, or words for somebody who is not."""
+
+    person: Person | None = None
+    name: str = ""
+    is_named: bool = False
+    """Whether the words are a name, and do not describe: `Northwind`, but not `the power company`."""
+
+    @property
+    def address(self) -> str:
+        """By which a mailbox knows them: an address, or words of their name."""
+        if self.person is None:
+            return self.name
+        own = next((found for one in self.person.contacts if (found := one.address(Way.MAIL))), "")
+        return (self.person.address or own).removeprefix("mail:") or self.person.said
+
+
+def senders(said: Said, *, leaving_out: bool = False) -> list[Sender]:
+    """Everybody whose mails are meant, or whose are left out.
+
+    A pronoun names nobody, unless somebody else is named in the message and no single mail was shown that it may mean.
+    """
+    slot = "from" if said.has("from") else "with"
+    every = [one for one in said.request.slots if one.slot == slot]
+    marked = [one for one in every if not is_writer(one.text)]
+    out = [_is_left_out(one, said) for one in marked]
+    found = [_sender(one, said) for one, left_out in zip(marked, out, strict=True) if left_out is leaving_out]
+    if found or leaving_out:
+        return found
+    person = known(told_of(said), said.scene) if said.has("ref") and not marked else None
+    spoken_of = len(marked) < len(every) or POSSESSIVE.match(said.words("ref"))
+    if person is None and ((spoken_of and shown_alone(said, KINDS) is None) or any(out)):
+        person = named_alone(said, [one.text for one in marked])
+    return [Sender(person, person.said)] if person is not None else []
+
+
+def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:
+    """The one person whom a message names beside others: `write to Bob …, and tell me when he answers`."""
+    not_meant = {contact.contact_id for name in others if (one := known(name, said.scene)) for contact in one.contacts}
+    named = {
+        contact.contact_id: Person(alias, (contact,))
+        for contact in said.scene.request.contacts
+        for alias in contact.aliases
+        if contact.contact_id not in not_meant
+        and re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", said.whole, re.IGNORECASE)
+    }
+    return next(iter(named.values())) if len(named) == 1 else None
+
+
+def _is_left_out(one: SlotWords, said: Said) -> bool:
+    """Whether mails of somebody are not to be touched, or not meant: `all but those from Anna`, `no, not from Bob`."""
+    phrases = "|".join(map(re.escape, _table("senders")["except"].split("|")))
+    before, after = folded(said.request.text[: one.start]), folded(said.request.text[one.end :])
+    excepted = re.search(rf"(?<!\w)(?:{phrases})(?:\W+\w+){{0,4}}\W*$", before)
+    return bool(excepted or DENIED.search(before) or re.match(r"\s+no\s*(?:[,.;!?]|$)", after))
+
+
+def speaks_of_writer(said: Said) -> bool:
+    """Whether mails of whoever wrote what was shown are meant: `everything from them`."""
+    way = pointed(" ".join(said.request.words("ref")), said.language)
+    if said.has("ref") and not way.every:
+        return False
+    phrases = "|".join(map(re.escape, _table("senders")["of_writer"].split("|")))
+    within = re.search(rf"(?<!\w)(?:{phrases})(?!\w)", folded(said.request.text))
+    return any(map(is_writer, said.request.words("from"))) or within is not None
+
+
+def is_writer(words: str) -> bool:
+    """Whether whoever wrote what was shown is meant: `them`, `the sender`."""
+    plain = folded(without_article(words))
+    return is_pronoun(words) or plain in _table("senders")["writers"].split()
+
+
+def _sender(one: SlotWords, said: Said) -> Sender:
+    person = known(one.text, said.scene)
+    if person is not None:
+        return Sender(person, person.said)
+    name = GENITIVE.sub("", without_article(one.text))
+    short = called(name)
+    described = short != name or BEFORE.match(one.text) or ARTICLE_BEFORE.search(said.request.text[: one.start])
+    return Sender(None, short, is_named=not described or _is_address(name))
+
+
+def _is_address(name: str) -> bool:
+    return MAIL.fullmatch(name) is not None or ADDRESS.fullmatch(name) is not None or "." in name.strip(".")
+
+
+def called(name: str) -> str:
+    """A sender without what only says of which kind it is: `parcel` of `the parcel people`, `Strom` of `Stromfirma`."""
+    kinds = _table("senders")
+    tails = "|".join(kinds["tails"].split())
+    short = [re.sub(rf"(?<=\w{{{SHORTEST}}})s?(?:{tails})$", "", word, flags=re.IGNORECASE) for word in name.split()]
+    return telling(" ".join(short), frozenset(kinds["words"].split())) or name
+
+
+def _table(name: str) -> Mapping[str, str]:
+    return table("butler.orchestrator.understanding.things", "pointing")[name]

@@ -1,0 +1,1 @@
+"""Who is meant: people and groups."""

@@ -1,0 +1,172 @@
+"""Who is meant by the words that the reader marked as a person, a group or an address."""
+
+import re
+from collections.abc import Iterator
+
+from butler.contract.speech import say
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.embedded.people import Person, person_at
+from butler.orchestrator.embedded.scene import Scene, words_of
+from butler.orchestrator.understanding.people.groups import group_contact, group_title, is_group, is_group_contact
+from butler.orchestrator.understanding.said import Said
+
+BEFORE = re.compile(
+    r"^(?:an?|the|my|our|to|from|with|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|de[mnrs]|d(?:er|ie|as)|an|von|vom|mit|bei|"
+    r"à|au|aux|a|al|la|le|les|l'|l’|d'|d’|du|de|del|des|mon|ma|mes|notre|nos|avec|mi|mis|con|el|los|las|nuestr[oa]s?)"
+    r"(?:\s+|(?<=['’]))",
+    re.IGNORECASE,
+)
+AND = re.compile(r"\s*(?:,|&|\+|\b(?:and|und|et|y|e)\b)\s*", re.IGNORECASE)
+PRONOUNS = frozenset(
+    [
+        "him",
+        "her",
+        "them",
+        "he",
+        "she",
+        "they",
+        "it",
+        "that",
+        "ihm",
+        "ihr",
+        "ihnen",
+        "ihn",
+        "sie",
+        "es",
+        "lui",
+        "y",
+        "leur",
+        "elle",
+        "eux",
+        "elles",
+        "les",
+        "le",
+        "la",
+        "lo",
+        "él",
+        "ella",
+        "ellos",
+        "ellas",
+        "the",
+        "guy",
+        "that",
+        "person",
+    ]
+)
+KIN = (
+    frozenset(
+        [
+            "mum",
+            "mom",
+            "mommy",
+            "mummy",
+            "mam",
+            "mother",
+            "ma",
+            "mama",
+            "mami",
+            "mutti",
+            "mutter",
+            "maman",
+            "mère",
+            "mere",
+            "madre",
+            "mamá",
+            "mamita",
+            "mamma",
+        ]
+    ),
+    frozenset(
+        ["dad", "daddy", "father", "pa", "papa", "papi", "vati", "vater", "papá", "padre", "pap", "père", "pere"]
+    ),
+    frozenset(["brother", "bro", "bruder", "frère", "hermano"]),
+    frozenset(["sister", "sis", "schwester", "sœur", "soeur", "hermana"]),
+    frozenset(["husband", "hubby", "mann", "ehemann", "mari", "marido", "esposo"]),
+    frozenset(["wife", "frau", "ehefrau", "femme", "mujer", "esposa"]),
+    frozenset(["boss", "chef", "chefin", "patron", "patronne", "jefe", "jefa"]),
+    frozenset(["grandma", "granny", "nan", "gran", "grandmother", "oma", "omi", "mamie", "mémé", "abuela"]),
+    frozenset(["grandpa", "grandad", "grandfather", "opa", "papi", "pépé", "abuelo"]),
+)
+
+
+def people(said: Said, slot: str = "to") -> tuple[Person, ...]:
+    """Everybody whom a slot's words name; raise `Asking` for somebody unknown or spoken of by a pronoun."""
+    found: dict[str, Person] = {}
+    for words in said.request.words(slot):
+        for one in _each(words, said.scene):
+            found.setdefault(one.said.casefold(), one)
+    return tuple(found.values())
+
+
+def _each(words: str, scene: Scene) -> Iterator[Person]:
+    """`Anna and Bob` are two, where both are known; a group may have an `and` in its name."""
+    parts = [one for one in AND.split(words) if one.strip()]
+    several = [known(one, scene) for one in parts] if len(parts) > 1 and known(words, scene) is None else []
+    if several and all(several):
+        yield from (one for one in several if one is not None)
+    else:
+        yield person(words, scene)
+
+
+def person(words: str, scene: Scene) -> Person:
+    """One person or group; raise `Asking`."""
+    name = without_article(words)
+    if is_pronoun(words):
+        raise Asking(say("Who is “{word}”? Say the name or write the address.", word=name))
+    found = known(words, scene)
+    if found is None:
+        raise stranger(group_title(words) or name)
+    return found
+
+
+def is_pronoun(words: str) -> bool:
+    """Whether somebody is spoken of without a name."""
+    return without_article(words).casefold() in PRONOUNS
+
+
+def stranger(name: str) -> Asking:
+    """What to say about a name that nobody confirmed has."""
+    return Asking(
+        say(
+            "I don't know anybody called {name}. Write the address, or add {name} under [[contacts]] in butler.toml.",
+            name=name,
+        ),
+        stranger=name,
+    )
+
+
+def known(words: str, scene: Scene) -> Person | None:
+    """One person or group; None for somebody whom nobody confirmed."""
+    name = without_article(words)
+    for said in (words, name, name.removesuffix("'s").removesuffix("’s"), *_kin(name)):
+        tail = lex(said)
+        found = person_at(tail, scene) if said else None
+        if found is not None and found[1].done and _fits(found[0], words):
+            return found[0]
+    if (group := group_contact(words, "", scene)) is not None:
+        return Person(name, (group,))
+    first = words_of(name)[:1]
+    contacts = scene.people.get(first) if first and len(words_of(name)) > 1 and not is_group(words) else None
+    return Person(name, contacts) if contacts and not name[:1].isupper() else None
+
+
+def _fits(person: Person, words: str) -> bool:
+    """Whether a group was named as one: `the Anna group` is not Anna, but `Groupe Dupont` may be a firm."""
+    named = (alias for contact in person.contacts for alias in (contact.name, *contact.aliases))
+    groups = any(map(is_group_contact, person.contacts)) or any(map(is_group, named))
+    return groups or bool(person.address) or not is_group(words)
+
+
+def without_article(words: str) -> str:
+    """A name without the articles, possessives and prepositions before it."""
+    name = words.strip(' ,:;.!?"“”„«»')
+    while (shorter := BEFORE.sub("", name, count=1)) != name and shorter:
+        name = shorter
+    return name
+
+
+def _kin(name: str) -> tuple[str, ...]:
+    """Other words for the same relation."""
+    folded = name.casefold()
+    return tuple(other for group in KIN if folded in group for other in sorted(group - {folded}))

@@ -1,0 +1,126 @@
+"""The words of a recurrence: what stands at a place, and what has been read of it so far."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from butler.contract.bulk_repeat import Weekday
+from butler.contract.schedules import Every
+from butler.orchestrator.embedded.every import Repeated
+from butler.understanding.times.lexicon import TOKEN, Lexicon, folded, lexicon, without_umlauts
+
+SHORT_DAYS = frozenset({"so", "do", "mi", "di"})
+"""German short days that are other words as well."""
+GERMAN_DAY = re.compile(r"(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)-?(\w{3,})")
+
+
+@cache
+def words_of(language: str) -> Lexicon:
+    """The words for times of a language, and those for recurrences."""
+    stored = tomllib.loads(Path(__file__).with_name("rules.toml").read_text(encoding="utf-8"))[language]
+    found = {tokens: dict(meanings) for tokens, meanings in lexicon(language).phrases.items()}
+    for kind, meanings in stored.items():
+        for meaning, said in meanings.items():
+            for phrase_said in said:
+                for spelled in {folded(phrase_said), folded(without_umlauts(phrase_said))}:
+                    found.setdefault(tuple(TOKEN.findall(spelled)), {}).setdefault(f"again_{kind}", meaning)
+    return replace(lexicon(language), phrases=found)
+
+
+def _pieces(text: str, words: Lexicon) -> Iterator[tuple[str, str]]:
+    """The words as they stand and folded, German compounds such as `Sonntagabend` and `Mo-Fr` taken apart."""
+    for match in TOKEN.finditer(text):
+        token = folded(match[0])
+        day = GERMAN_DAY.fullmatch(token) if words.language == "de" else None
+        parts = [{"part", "again_often_part"} & words.phrases.get((day[2],), {}).keys()] if day else []
+        if day and parts[0]:
+            yield day[1], day[1]
+            yield day[2], day[2]
+        elif "-" in token and all("weekday" in words.phrases.get((half,), {}) for half in token.split("-")):
+            for n, half in enumerate(token.split("-")):
+                yield from ([("-", "-")] if n else [])
+                yield half, half
+        else:
+            yield match[0], token
+
+
+class RecurrenceWords:
+    """One pass over the words."""
+
+    def __init__(self, language: str, text: str, now: datetime) -> None:
+        self.words, self.language, self.now = words_of(language), language, now
+        pieces = list(_pieces(text, self.words))
+        self.written, self.tokens = [one for one, _ in pieces], [token for _, token in pieces]
+        self.each, self.interval = False, 1
+        self.begins = -1
+        """Behind `every`."""
+        self.often: dict[str, Any] = {}
+        self.said = Repeated()
+        self.sure: list[bool] = []
+        self.left: tuple[Weekday, ...] = ()
+        self.count: tuple[int, str] | None = None
+        self.of_clock: set[int] = set()
+
+    def _is(self, kind: str, at: int) -> int | None:
+        found = self.words.longest(self.tokens, at, kind)
+        return found[1] if found else None
+
+    def _value(self, kind: str, at: int) -> tuple[str, int] | None:
+        return self.words.longest(self.tokens, at, kind)
+
+    def _token(self, at: int) -> str:
+        return self.tokens[at] if 0 <= at < len(self.tokens) else ""
+
+    def _past(self, at: int) -> int:
+        """Behind words that say nothing."""
+        while at < len(self.tokens) and (after := self._is("filler", at)) is not None and not self._names(at):
+            at = after
+        return at
+
+    def _names(self, at: int) -> bool:
+        return self._day(at) is not None
+
+    def _joint(self, at: int) -> int | None:
+        """Behind what only joins others, before a time is looked for."""
+        after = self._is("and", at) or (
+            None if self._is("at", at) or self._is("tonight", at) else self._is("filler", at)
+        )
+        longer = max(self._is(kind, at) or 0 for kind in ("part", "day", "to", "since", "before"))
+        return after if after is not None and after >= longer else None
+
+    def _passed(self, at: int) -> int | None:
+        for kind in ("and", "filler", "again_noise", "again_of_month"):
+            if (after := self._is(kind, at)) is not None:
+                return after
+        known = self.often or self.said.parts or self.said.clocks
+        return at + 1 if known and not self._token(at)[:1].isdigit() else None
+
+    def _number(self, at: int) -> tuple[int, int] | None:
+        token = self._token(at)
+        if re.fullmatch(r"\d{1,3}", token):
+            return int(token), at + 1
+        found = self._value("number", at)
+        return (int(found[0]), found[1]) if found else None
+
+    def _day(self, at: int) -> tuple[Weekday, int] | None:
+        """A day of the week; German short ones only among others of their kind."""
+        found = self._value("weekday", at)
+        if found is None:
+            return None
+        if self._token(at) in SHORT_DAYS and not (
+            self.each or self._token(at - 1) in {"und", "bis", "-", ",", "+", "&"}
+        ):
+            behind = self._token(found[1])
+            if not (behind in {"", "und", "bis", "-", "+", "&"} or behind[:1].isdigit()) or at:
+                return None
+        return tuple(Weekday)[int(found[0])], found[1]
+
+    def _set(self, unit: str, number: str | int = 1, **more: Any) -> None:
+        interval = int(number) * self.interval
+        self.interval = 1
+        self.often |= {"every": Every(unit)} | ({"interval": interval} if interval > 1 else {}) | more

@@ -1,0 +1,130 @@
+"""Plans from requests about reminders: a new one, those that there are, and what is to become of one of them."""
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.reminding import OF_WHAT
+from butler.orchestrator.embedded.say import capital
+from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.orchestrator.understanding.reminders import changes
+from butler.orchestrator.understanding.reminders.again import (
+    at_the_same_time,
+    before_event,
+    by_the_last,
+    last_reminder,
+    same_text,
+    text_of_last,
+    text_of_shown,
+)
+from butler.orchestrator.understanding.reminders.reply import MESSAGES, of_no_other_clock, text_of_reply
+from butler.orchestrator.understanding.reminders.rules import rule_said
+from butler.orchestrator.understanding.reminders.times import WAKE, said_moment, soon, wakes, when_for
+from butler.orchestrator.understanding.reminders.travel import travel
+from butler.orchestrator.understanding.said import Builder, Said, bare
+from butler.orchestrator.understanding.things.named import POINTING, pointing, reminder_words, telling
+from butler.orchestrator.understanding.things.refs import tappable
+from butler.orchestrator.understanding.times.meant import of_meant_times
+
+CREATE = "bot_reminders_create"
+TO = re.compile(r"^(?:to|that|about|dass|de|que)\s+(?=\w)|^d['’](?=\w)", re.IGNORECASE)
+"""What leads to a text and is no part of it."""
+TIMER = re.compile(
+    r"\b(timer|countdown|stoppuhr|eieruhr|minuteur|minuterie|temporizador|kurzzeitwecker)\b", re.IGNORECASE
+)
+ALARM = re.compile(r"\b(alarm\w*|wecker|sonne[rz]?|suene|klingel\w*)\b", re.IGNORECASE)
+WAKE_UP, TIME_IS_UP, ALARM_TEXT = phrase("Wake up"), phrase("Your timer is up"), phrase("Your alarm")
+
+
+def create(said: Said) -> PlannerOutput:
+    """A new reminder: once, again and again, before an event, or like the last one."""
+    said.need(CREATE)
+    of_no_other_clock(said)
+    topic = said.words("topic")
+    lead_alone = said.has("lead") and not said.has("every") and (topic or not said.has("time"))
+    if lead_alone and last_reminder(said) is None:
+        return before_event(said)
+    text = _text(said)
+    if said.has("every"):
+        return calls.plan(calls.remind(text or _of_what(said), **_rule(said)))
+    if (another := by_the_last(said, text)) is not None:
+        return another
+    if not text and text_of_last(said):
+        return same_text(said, **said_moment(said, ""))
+    what = text or _of_what(said)
+    if not isinstance(what, str):
+        return _of_theirs(said, what)
+    text = what
+    if not said.has("time", "duration"):
+        raise Asking(when_for(text), [*at_the_same_time(said, text), *soon(said, "time")])
+    return calls.plan(calls.remind(text, **said_moment(said, text)))
+
+
+def _of_theirs(said: Said, reply: dict[str, str]) -> PlannerOutput:
+    """Of what somebody else wrote in the message that is replied to, which only a reference stands for."""
+    if not said.has("time", "duration"):
+        raise Asking(when_for(""))
+    return calls.plan(calls.remind(reply, **said_moment(said, "")))
+
+
+def _text(said: Said) -> str:
+    """What it says; what is a matter of course for an alarm or a timer; empty where only something shown can tell."""
+    for slot in ("text", "reported", "topic", "title", "asked", "value"):
+        words = [one for each in said.request.words(slot) if (one := bare(each)) and telling(one, POINTING, MESSAGES)]
+        if words:
+            return capital(TO.sub("", _joined(slot, said) or ", ".join(words)))
+    whole = said.request.text
+    for pattern, text in ((TIMER, TIME_IS_UP), (WAKE, WAKE_UP), (ALARM, ALARM_TEXT)):
+        if pattern.search(whole):
+            return say(text)
+    if text_of_last(said) or text_of_reply(said):
+        return ""
+    return text_of_shown(said)
+
+
+def _joined(slot: str, said: Said) -> str:
+    """Words in several pieces with nothing between them: `d'[l]'[appeler]`; empty where something stands there."""
+    marked = [one for one in said.request.slots if one.slot == slot]
+    gaps = [said.request.text[one.end : later.start] for one, later in pairwise(marked)]
+    if not gaps or any(re.search(r"\w", gap) for gap in gaps):
+        return ""
+    return bare(said.request.text[marked[0].start : marked[-1].end])
+
+
+def _of_what(said: Said) -> str | dict[str, str]:
+    """The text where none was said: of the message that is replied to, or the mail that was shown. Raises `Asking`."""
+    if found := text_of_reply(said) or text_of_shown(said):
+        return found
+    raise Asking(say(OF_WHAT))
+
+
+def _rule(said: Said) -> dict[str, Any]:
+    """The arguments of a rule, told where its hour is a guess."""
+    rule, hour_said = rule_said(said, morning=wakes(said))
+    return rule | ({} if hour_said else {"assumed": True})
+
+
+def list_all(said: Said) -> PlannerOutput:
+    """The reminders that are to come, or those whose text holds words."""
+    said.need("bot_reminders_list")
+    about = said.words("topic") or said.words("text")
+    words = reminder_words(about) if about and not pointing(about) else ""
+    if not words:
+        return calls.plan(calls.list_reminders())
+    return calls.plan(calls.reminder("list", say("List your reminders"), words=words))
+
+
+BUILDERS: dict[str, Builder] = {
+    "reminder.create": of_meant_times(tappable(create)),
+    "reminder.list": list_all,
+    "reminder.change": of_meant_times(tappable(changes.change)),
+    "reminder.remove": tappable(changes.remove),
+    "reminder.done": tappable(changes.done),
+    "reminder.snooze": of_meant_times(tappable(changes.snooze)),
+    "reminder.skip": tappable(changes.skip),
+    "reminder.travel": travel,
+}
+"""A function for each intent."""

@@ -1,0 +1,98 @@
+"""When one reminder is to come: at a moment, on a day whose hour nobody said, or by the time of something shown."""
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.when import at_time
+from butler.orchestrator.planning.plan_types import Choice
+from butler.orchestrator.understanding.said import CLOCKS, Said
+from butler.orchestrator.understanding.times.loose import after, loose_time, minutes_of, time_within
+from butler.orchestrator.understanding.times.relative import amount_of
+from butler.understanding.times.saying import TimeSaid
+
+WAKE = re.compile(
+    r"\b(wake|waking|w[eo]c?k(?!ly|day|end)\w{0,3}|aufwecken|réveil\w*|reveil\w*|despi?[eé]rt\w*|levánta\w*)\b",
+    re.IGNORECASE,
+)
+NOT_NOW = re.compile(r"\b(later|später|nachher|plus tard|tantôt|más tarde|luego|después|al rato)\b", re.IGNORECASE)
+"""No time, but that it is not now."""
+SOON = {
+    "en": ("in 1 hour", "in 3 hours", "tomorrow at 9"), "de": ("in 1 Stunde", "in 3 Stunden", "morgen um 9"),
+    "fr": ("dans 1 heure", "dans 3 heures", "demain à 9h"), "es": ("en 1 hora", "en 3 horas", "mañana a las 9"),
+}  # fmt: skip
+"""Times for buttons, in the words of each language; their labels stand in `LABELS`."""
+LABELS = (phrase("In 1 hour"), phrase("In 3 hours"), phrase("Tomorrow at 9"))
+
+
+def wakes(said: Said) -> bool:
+    """Whether somebody is to be woken."""
+    return WAKE.search(said.request.text) is not None
+
+
+def soon(said: Said, slot: str) -> list[Choice]:
+    """Buttons for times that are near."""
+    words = SOON.get(said.language, SOON["en"])
+    return [choice(say(label), said.again(slot, one)) for label, one in zip(LABELS, words, strict=True)]
+
+
+def when_for(text: str) -> str:
+    """The question when to remind of something."""
+    return say("When shall I remind you of “{what}”?", what=text) if text else say("When shall I remind you?")
+
+
+def said_moment(said: Said, text: str) -> dict[str, Any]:
+    """The arguments for the moment that was said, told where its hour is a guess. Raises `Asking`."""
+    slot = "time" if said.has("time") else "duration"
+    words = ", ".join(said.request.words(slot))
+    if not words or NOT_NOW.fullmatch(words.strip()):
+        raise Asking(when_for(text), soon(said, slot))
+    if slot == "duration" or time_within(words, said) is None:
+        amount = amount_of(words, said)
+        if amount is not None:
+            return at_time("at", after(amount, said.scene.now()))
+    found = loose_time(said, slot)
+    assert found is not None
+    if _is_day(found) and found.or_day is None and not wakes(said):
+        at = _on_day(found, said)
+        if at is None:
+            raise Asking(when_for(text), soon(said, slot))
+        return at_time("at", at) | {"assumed": True}
+    lead = lead_minutes(said)
+    at = said.settled(in_morning(found, said), slot)
+    return at_time("at", at - timedelta(minutes=lead) if lead else at)
+
+
+def _is_day(found: TimeSaid) -> bool:
+    """Whether a day was said and no hour of it."""
+    hour = found.clock or found.moment or found.part or found.same_clock
+    return found.day is not None and not hour
+
+
+def _on_day(found: TimeSaid, said: Said) -> datetime | None:
+    """An hour of a day on which none was said, of the first that is to come; None where there is none.
+
+    What is to be done before a day is reminded of on the day before it.
+    """
+    wall = said.scene.now().replace(tzinfo=None)
+    if found.day is None:
+        return None
+    day = found.day - timedelta(1) if found.bound == "before" and found.day > wall.date() + timedelta(1) else found.day
+    return next((at for clock in CLOCKS if (at := datetime.combine(day, clock)) > wall), None)
+
+
+def in_morning(found: TimeSaid, said: Said) -> TimeSaid:
+    """Nobody who is to be woken at six means the evening."""
+    return replace(found, half_said=True) if found.clock and wakes(said) else found
+
+
+def lead_minutes(said: Said) -> int | None:
+    """How many minutes before it; raise `Asking` where that is not understood."""
+    words = said.words("lead")
+    if not words:
+        return None
+    found = amount_of(words, said)
+    return minutes_of(found) if found is not None else said.minutes("lead")

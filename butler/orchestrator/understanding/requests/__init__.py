@@ -1,0 +1,1 @@
+"""The requests of a message, out of what the reader marked."""

@@ -1,0 +1,167 @@
+"""What a later request of a message takes from the one before it: `read carol's mail and forward it to bob`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, time
+
+from butler.orchestrator.embedded.main_clause import main_clause
+from butler.orchestrator.understanding.people.who import is_pronoun
+from butler.understanding.context import flags_of
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
+from butler.understanding.times.loose import dated
+from butler.understanding.times.parse import parse
+
+NAMING = frozenset({"from", "topic", "time_of", "filter", "ref"})
+"""Slots that say which thing is meant."""
+LONGEST_PRONOUN = 2
+ACTS = (
+    "mail.archive", "mail.trash", "mail.mark_", "mail.star", "mail.unstar", "mail.label", "mail.move", "mail.forward",
+    "mail.reply", "mail.unsubscribe", "calendar.change", "calendar.delete", "calendar.move", "calendar.remind",
+    "calendar.colour", "card.move", "card.comment", "card.due", "card.assign", "card.label", "card.archive",
+)  # fmt: skip
+"""What is done to the things that were named just before, where no others are named."""
+SENDS = frozenset({"message.send", "mail.send"})
+WRITES = SENDS | {"message.reply", "mail.reply"}
+TEXTS = ("text", "reported", "asked")
+PEOPLE = ("to", "with", "from")
+EVENT, CHOOSE = "calendar.create", "choose"
+BEFORE_DAY = "on|am|den|le|pour le|pour|el|para el|para"
+OF_EVENT = frozenset({"ref", "place", "duration", "lead", "account", "value"})
+"""Slots of an event that is neither named nor has a time."""
+
+
+def with_slots(request: Request, later: Request, slots: tuple[SlotWords, ...]) -> Request:
+    """Both texts one behind the other; a slot that is said anew takes the place of what it was."""
+    text = f"{request.text}\n{later.text}"
+    by = len(request.text) + 1
+    new = {one.slot for one in slots}
+    moved: list[SlotWords] = []
+    for one in slots:
+        if later.text[one.start : one.end] == one.text:
+            moved.append(replace(one, start=one.start + by, end=one.end + by))
+        else:
+            # Words that stand nowhere in it come behind it.
+            moved.append(SlotWords(one.slot, one.text, len(text) + 1, len(text) + 1 + len(one.text)))
+            text = f"{text}\n{one.text}"
+    return replace(request, text=text, slots=(*(one for one in request.slots if one.slot not in new), *moved))
+
+
+def with_day(slots: Sequence[SlotWords], request: Request, now: datetime) -> tuple[SlotWords, ...]:
+    """The slots, a time of the day with the day that the request before had: `tomorrow at six`, `no, in the morning`.
+
+    Args:
+        slots: What was said later.
+        request: What was said before.
+        now: Local and aware.
+    """
+    before = " ".join(request.words("time"))
+    return tuple(_on_the_day(one, before, request, now) if one.slot == "time" and before else one for one in slots)
+
+
+def _on_the_day(one: SlotWords, before: str, request: Request, now: datetime) -> SlotWords:
+    language = request.language or "en"
+    old, new = parse(before, language, now), parse(one.text, language, now)
+    if old is None or new is None or old.day is None or new.day is not None or new.moment or not new.clock:
+        return one
+    for words in (f"{before} {one.text}", f"{old.day.isoformat()} {one.text}"):
+        said = parse(words, language, now)
+        if said is not None and said.day == old.day and said.clock and _same_hour(said.clock, new.clock, new.half_said):
+            return replace(one, text=words)
+    return one
+
+
+def _same_hour(one: time, other: time, half_said: bool) -> bool:
+    """Whether both are the same; of an hour that may be of the morning or the evening, on the face of a clock."""
+    if half_said:
+        return one == other
+    return (one.hour % 12, one.minute) == (other.hour % 12, other.minute)
+
+
+def is_short(slot: SlotWords) -> bool:
+    """Whether a slot may be a pronoun."""
+    return len(slot.text.split()) <= LONGEST_PRONOUN
+
+
+def carried(parts: Sequence[Request], now: datetime) -> list[Request]:
+    """The requests of one message, with what a later one leaves out, or says by a pronoun, put in from before.
+
+    Args:
+        parts: In the order in which they were said.
+        now: Local and aware.
+    """
+    found: list[Request] = []
+    for one in parts:
+        before = found[-1] if found else None
+        if before is None:
+            found.append(one)
+        elif before.intent == CHOOSE:
+            found[-1:] = [with_slots(one, before, before.slots)]
+        else:
+            later = _to_the_same(one, before)
+            later = _the_same_words(later, before)
+            found.append(_what_was_told(later, before, now) or _the_same_thing(later, before))
+    return found
+
+
+def _the_same_thing(one: Request, before: Request) -> Request:
+    """What says which mail, event or card is meant is put with the later request, too."""
+    pronoun = [slot for slot in one.slots if slot.slot == "ref" and is_short(slot)]
+    own = {slot.slot for slot in one.slots}
+    unnamed = one.intent.startswith(ACTS) and not own & NAMING
+    if not (pronoun or unnamed) or flags_of(before.intent) != flags_of(one.intent):
+        return one
+    names = [slot for slot in before.slots if slot.slot in NAMING and slot.slot not in own - {"ref"}]
+    if not names and before.intent != "mail.read":
+        return one
+    kept = tuple(slot for slot in one.slots if slot not in pronoun)
+    return with_slots(replace(one, slots=kept), before, tuple(names))
+
+
+def _to_the_same(one: Request, before: Request) -> Request:
+    """`text Anna I'm late and ask her for the key`, `cancel lunch with Bob and let him know`: to whom it is."""
+    spoken = [slot for slot in one.slots if slot.slot in PEOPLE]
+    if one.intent not in WRITES or not all(is_pronoun(slot.text) for slot in spoken):
+        return one
+    names = [slot for slot in before.slots if slot.slot in PEOPLE and not is_pronoun(slot.text)]
+    if len(names) != 1 or not (spoken or before.intent in SENDS):
+        return one
+    intent = before.intent if before.intent in SENDS else one.intent
+    kept = tuple(slot for slot in one.slots if slot not in spoken)
+    readings = ((intent, one.confidence), *(each for each in one.readings[1:] if each[0] != intent))
+    return with_slots(replace(one, readings=readings, slots=kept), before, (replace(names[0], slot="to"),))
+
+
+def _the_same_words(one: Request, before: Request) -> Request:
+    """`note the meter stands at 55120 and send that to Anna`: what is to be sent."""
+    words = tuple(slot for slot in before.slots if slot.slot in TEXTS)
+    kept = tuple(slot for slot in one.slots if slot.slot != "ref")
+    says = any(slot.slot in TEXTS for slot in kept)
+    if one.intent not in SENDS or says or before.intent != "note.create" or not words or not one.words("to"):
+        return one
+    return with_slots(replace(one, slots=kept), before, words)
+
+
+def _what_was_told(one: Request, before: Request, now: datetime) -> Request | None:
+    """`tell mum I come on Sunday at twelve, and put it into my calendar`: when, and what it is called."""
+    words = next((slot.text for slot in before.slots if slot.slot in TEXTS), "")
+    if one.intent != EVENT or before.intent not in WRITES or not words or not {s.slot for s in one.slots} <= OF_EVENT:
+        return None
+    language = one.language or before.language or "en"
+    found = dated(words, language, now)
+    if found is None:
+        return None
+    when, _ = found
+    sentence = (main_clause(words) if language == "de" else None) or words
+    rest = re.sub(rf"(?:\b(?:{BEFORE_DAY})\s+)?{re.escape(when)}", " ", sentence, count=1, flags=re.IGNORECASE)
+    title = " ".join(rest.split()).strip(" .,;!?") or sentence
+    names = ", ".join(slot.text for slot in before.slots if slot.slot == "to")
+    title = f"{title} ({names})" if names else title
+    text = f"{one.text}\n{title}\n{when}"
+    at = len(one.text) + 1
+    slots = (
+        SlotWords("title", title, at, at + len(title)),
+        SlotWords("time", when, at + len(title) + 1, len(text)),
+    )
+    return replace(one, text=text, slots=(*(slot for slot in one.slots if slot.slot != "ref"), *slots))

@@ -1,0 +1,139 @@
+"""Requests that hang on something: `if Anna's mail says yes, tell Bob I come`. The words are in `conditions.toml`.
+
+Where a mail's yes or no decides, the mail is read by a step and a reader takes the answer out of it; whoever plans
+never sees it. Every other condition of something to be sent is asked about: it must not be dropped.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from butler.contract.agents import ReadKind, When
+from butler.contract.speech import phrase, say
+from butler.contract.tables import table
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.things.refs import HANDLE
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
+
+ONLY_IF = phrase(
+    "Is that to be sent only if something happens? Then say it like “whenever a mail from Anna comes, …”; else say it "
+    "without “{words}”."
+)
+NOT_SENT = phrase("I send nothing. If it shall go, say it without “{words}”.")
+TEXTS = frozenset({"text", "reported", "asked", "subject"})
+SENDS = frozenset({"message.send", "mail.send", "message.reply", "mail.reply"})
+ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
+PEOPLE = frozenset({"from", "with", "to"})
+OF_MAIL = re.compile(
+    r"(?:['’]s)?\s*(?:last |newest |letzte |dernier |último )?\b(?:e-?)?(?:mail|mails|message|nachricht|antwort|answer|"
+    r"reply|courriel|message|correo|respuesta|mensaje)\b.*|['’]s$",
+    re.IGNORECASE,
+)
+BEFORE_NAME = re.compile(r"^(?:the|die|der|das|le|la|l['’]|el)\s*|.*\b(?:von|from|de|d['’])\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a message hangs on: its words, and whether a mail's yes or no decides; None where something else does."""
+
+    words: str
+    end: int
+    yes: bool | None = None
+    whose: str = ""
+
+
+def hanging(found: Sequence[Request], build: Callable[[Request], PlannerOutput]) -> PlannerOutput | None:
+    """The plan of a message that hangs on something, or a question; None where nothing to be sent hangs on anything."""
+    condition = _condition(found[0]) if any(one.intent in SENDS for one in found) else None
+    if condition is None:
+        return None
+    rest = _rest(found, condition)
+    if condition.yes is None or not rest:
+        return Unclear(say(ONLY_IF, words=condition.words))
+    outputs = [build(one) for one in rest]
+    asked = next((one for one in outputs if isinstance(one, Unclear)), None)
+    if asked is not None:
+        before = found[0].text[: condition.end]
+        return replace(asked, choices=tuple(_under(before, one) for one in asked.choices))
+    return _decided(build(_mail(condition)), outputs, yes=condition.yes)
+
+
+def refused(found: Sequence[Request]) -> Unclear | None:
+    """The answer to a request not to send something, such as `don't tell mum I'm ill`; None where there is none."""
+    for one in (one for one in found if one.intent in SENDS):
+        first = min((slot.start for slot in one.slots if slot.slot in TEXTS), default=len(one.text))
+        before = _words("nevertheless").sub(" ", one.text[:first])
+        if (match := _words("never").search(before)) is not None:
+            return Unclear(say(NOT_SENT, words=match[0]))
+    return None
+
+
+def _decided(reading: PlannerOutput, outputs: Sequence[PlannerOutput], *, yes: bool) -> PlannerOutput | None:
+    """The reading of the mail, and the plans that its yes or no decides."""
+    plans = [one for one in outputs if isinstance(one, Planned)]
+    if not isinstance(reading, Planned) or len(plans) < len(outputs):
+        return None if isinstance(reading, Planned) else reading
+    plan, read = reading, len(reading.steps)
+    for one in plans:
+        plan = calls.plan(*plan.steps, *calls.moved(one, len(plan.steps)))
+    when = When(step_id=read, read=ReadKind.YES_NO, ask="Does it say yes or no?", is_="equal", value=yes)
+    return calls.plan(
+        *(
+            step if at < read or step.when is not None else step.model_copy(update={"when": when})
+            for at, step in enumerate(plan.steps)
+        )
+    )
+
+
+def _condition(request: Request) -> Condition | None:
+    joined = _words("joins").match(request.text.lstrip(" ¿¡"))
+    if joined is None:
+        return None
+    end = ENDS.search(request.text)
+    words = request.text[: end.start()] if end is not None else request.text
+    if _words("courtesy").search(words):
+        return None
+    stop = end.end() if end is not None else len(request.text)
+    for kind, yes in (("no", False), ("yes", True)):
+        match = _words(kind).search(words)
+        if match is not None:
+            whose = words[joined.end() : match.start()].strip()
+            negated = _words("not").search(words[: match.start()]) is not None
+            return Condition(words, stop, yes != negated, whose)
+    return Condition(words, stop)
+
+
+def _rest(found: Sequence[Request], condition: Condition) -> list[Request]:
+    """The requests behind the condition."""
+    first = found[0]
+    if first.intent not in SENDS or not first.text[condition.end :].strip():
+        return list(found[1:])
+    by = condition.end
+    slots = tuple(
+        replace(one, start=one.start - by, end=one.end - by) for one in first.slots if one.start >= condition.end
+    )
+    return [replace(first, text=first.text[by:], slots=slots), *found[1:]]
+
+
+def _mail(condition: Condition) -> Request:
+    """The request to read the mail whose yes decides."""
+    handle = HANDLE.search(condition.whose)
+    slot = "ref" if handle is not None or not condition.whose else "from"
+    name = handle[0] if handle is not None else OF_MAIL.sub("", BEFORE_NAME.sub("", condition.whose)).strip()
+    words = SlotWords(slot, name or condition.whose or "it", 0, len(condition.whose))
+    return Request(condition.whose, 0, (("mail.read", 1.0),), (words,))
+
+
+def _under(before: str, one: Choice) -> Choice:
+    """An answer to a question, under the same condition."""
+    return replace(one, words=f"{before}{one.words}") if one.words else one
+
+
+@cache
+def _words(kind: str) -> re.Pattern[str]:
+    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "conditions")[kind]
+    options = sorted((one for listed in stored.values() for one in listed), key=lambda one: (-len(one), one))
+    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(map(re.escape, options))})(?![\w-])", re.IGNORECASE)

@@ -1,0 +1,62 @@
+"""Texts whose end the reader took for a request: `tell Anna I'm in the tube` `no signal here`."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from butler.orchestrator.planning.plan_types import PlannerOutput, Unclear
+from butler.orchestrator.understanding.requests.carrying import TEXTS
+from butler.orchestrator.understanding.requests.reasons import WITH_TEXTS, goes_on_with
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
+
+SURE = 0.95
+"""The probability from which on what follows a text is a request of its own, even if something of it is missing."""
+BEGINS = re.compile(r"(?:(?<!\w)(?:and|then|also|oh|und|dann|et|puis|pis|y|e|luego)|[,;.:!?–-])\s*$", re.IGNORECASE)
+"""What stands where another request begins."""
+AND = re.compile(r"(?:and|then|also|oh|und|dann|et|puis|pis|y|e|luego)\b", re.IGNORECASE)
+
+
+def with_whole_texts(
+    found: Sequence[Request], whole: str, build: Callable[[Request], PlannerOutput]
+) -> tuple[Request, ...]:
+    """The requests of a message, without those that are the end of the text before them.
+
+    Args:
+        found: As they were read, each with its place in the message.
+        whole: The message.
+        build: Makes the plan or question of one.
+    """
+    parts: list[Request] = []
+    for one in found:
+        text = _last_text(parts[-1]) if parts else None
+        if text is not None and _is_more_text(parts[-1], one, build):
+            parts[-1] = _longer(parts[-1], text, one, whole)
+        else:
+            parts.append(one)
+    return tuple(parts)
+
+
+def _last_text(request: Request) -> SlotWords | None:
+    """The text that a request ends with; None for one that ends otherwise."""
+    last = max(request.slots, key=lambda one: one.end, default=None)
+    if request.intent not in WITH_TEXTS or last is None or last.slot not in TEXTS:
+        return None
+    rest = AND.sub("", request.text[last.end :])
+    return None if any(map(str.isalnum, rest)) else last
+
+
+def _is_more_text(before: Request, one: Request, build: Callable[[Request], PlannerOutput]) -> bool:
+    if goes_on_with(one.text):
+        return True
+    if one.confidence >= SURE or one.start <= before.start or one.words("to"):
+        return False
+    begins = BEGINS.search(before.text) or AND.match(one.text)
+    return not begins or (before.intent != "note.create" and isinstance(build(one), Unclear))
+
+
+def _longer(before: Request, text: SlotWords, one: Request, whole: str) -> Request:
+    """The request with all up to the end of the other in its text."""
+    words = whole[before.start : one.start + len(one.text)].rstrip()
+    slot = SlotWords(text.slot, words[text.start :].rstrip(" ."), text.start, len(words.rstrip(" .")))
+    return replace(before, text=words, slots=tuple(slot if each is text else each for each in before.slots))

@@ -1,0 +1,41 @@
+"""The requests of a message as they are planned: what the reader marked, with all that mends it, in order."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput
+from butler.orchestrator.understanding.requests.going_on import with_whole_texts
+from butler.orchestrator.understanding.requests.mending import mended
+from butler.orchestrator.understanding.requests.one_act import folded
+from butler.orchestrator.understanding.requests.parting import Read, parted
+from butler.orchestrator.understanding.requests.reasons import without_reasons
+from butler.orchestrator.understanding.requests.weighing import weighed
+from butler.understanding.reader import Request
+
+
+def requests_in(
+    read: Sequence[Request],
+    words: str,
+    context: Sequence[str],
+    now: datetime,
+    *,
+    reader: Read,
+    build: Callable[[Request], PlannerOutput],
+    asked: PlannerInput | None = None,
+) -> tuple[Request, ...]:
+    """Return the requests of a message.
+
+    Args:
+        read: As the reader read it.
+        words: The message.
+        context: What was there before it.
+        now: Local and aware.
+        reader: Reads words anew.
+        build: Makes the plan or question of one.
+        asked: What the readings are weighed by; None for a message that was said before.
+    """
+    parts = parted(read, reader, context)
+    if asked is not None:
+        parts = tuple(weighed(one, asked) for one in parts)
+    whole = without_reasons([mended(one, now) for one in parts])
+    return with_whole_texts(folded(whole, now), words, build)

@@ -1,0 +1,188 @@
+"""What the reader marked, mended where the words around it show that it marked too little or the wrong word."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from butler.orchestrator.understanding.requests.carrying import TEXTS, WRITES
+from butler.orchestrator.understanding.things.named import EVENTS, REMINDERS
+from butler.understanding.dictation import whole_texts
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
+from butler.understanding.tables import intents
+from butler.understanding.times.lexicon import folded, lexicon
+from butler.understanding.times.loose import marked_time, tells
+from butler.understanding.times.parse import length_of
+
+KEEPS = WRITES | {"note.create"}
+"""What has a text of the owner's own words."""
+JOINED = frozenset({"text", "reported", "asked"})
+LENGTHS, TIMES = frozenset({"duration", "lead"}), frozenset({"time"})
+COLON = re.compile(r":\s+")
+WEEKLY = re.compile(
+    r"\b(?:(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|sonnabends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|"
+    r"los\s+(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados|domingos))\b",
+    re.IGNORECASE,
+)
+"""Days that come again each week, said in one word."""
+OF_ACCOUNT = re.compile(
+    r"\b(?:in|from|of|de|en|desde|depuis|dans|von|aus|auf)\s+(?:my|mi|mon|meinem)\s+"
+    r"(?P<words>(?:cuenta de|compte de|compte)\s+(?P<name>\w+))$",
+    re.IGNORECASE,
+)
+"""An account of the owner's, named as what belongs to it: `los correos de mi cuenta de trabajo`."""
+MORE_WORDS = 3
+"""How far what was cut short is looked for."""
+WORD = re.compile(r"\s*[^\s,;!?]+")
+ARTICLES = frozenset({"der", "die", "das", "den", "the", "la", "le", "les", "el", "los", "las"})
+BEHIND_PRONOUN = frozenset(
+    folded(
+        "ab an auf aus ein fort weg zu zurück nach vor weiter hin her los raus rein rüber mal bitte doch dann noch "
+        "auch gleich jetzt heute morgen nicht in im als für mit und oder von please to for in on as and now off out "
+        "back up down y en a para de por como que mañana hoy ahora et à au aux pour comme dans en sur avec demain"
+    ).split()
+)
+"""Words behind a pronoun that is spelt like an article: `leg die ab`."""
+SHORTEST_NAME = 4
+KINDS = EVENTS | REMINDERS | frozenset(
+    folded("mail mails email nachricht karte karten card cards message messages correo courriel carte tarjeta").split()
+)  # fmt: skip
+"""What says of a thing only what kind it is."""
+OF_THINGS = ("mail.", "calendar.", "card.", "reminder.")
+
+
+def mended(request: Request, now: datetime) -> Request:
+    """The request with its times and lengths whole, and no article taken for a pronoun.
+
+    Args:
+        request: As it was read.
+        now: Local and aware.
+    """
+    slots = tuple(_of_each_week(one, request) for one in _joined(_dictated(_with_own_text(request))))
+    slots = tuple(_grown(one, slots, request, now) for one in slots)
+    slots = tuple(_of_noun(one, slots, request) for one in slots)
+    return replace(request, slots=tuple(_taken(_of_list(one, slots, request), request) for one in slots))
+
+
+def _with_own_text(request: Request) -> Request:
+    """The request with all of its text, of which the reader took words for what such a request does not have."""
+    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    first = min((one.start for one in request.slots if one.slot in TEXTS), default=None)
+    if request.intent not in KEEPS or first is None:
+        return request
+    last = max(one.start for one in request.slots if one.slot in TEXTS)
+    named = any(one.slot == "to" and one.start < first for one in request.slots)
+    of_text = [
+        one
+        for one in request.slots
+        if one.start > first
+        and one.slot not in TEXTS
+        and (one.slot not in takes or one.slot == "ref" or (one.slot == "to" and named and one.start > last))
+    ]
+    if not of_text:
+        return request
+    kept = tuple(one for one in request.slots if one not in of_text)
+    return replace(request, slots=whole_texts(request.text, kept))
+
+
+def _dictated(request: Request) -> Request:
+    """The request with all that stands behind its colon as its text, where nothing of it was marked."""
+    colon = COLON.search(request.text)
+    if request.intent not in KEEPS or colon is None or any(one.slot in TEXTS for one in request.slots):
+        return request
+    words = request.text[colon.end() :].rstrip()
+    kept = tuple(one for one in request.slots if one.end <= colon.start())
+    text = SlotWords("text", words, colon.end(), colon.end() + len(words))
+    return replace(request, slots=(*kept, text)) if words else request
+
+
+def _of_each_week(one: SlotWords, request: Request) -> SlotWords:
+    """A time that says a day of every week, as what comes again: `montags um 9`."""
+    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    return replace(one, slot="every") if one.slot == "time" and "every" in takes and WEEKLY.search(one.text) else one
+
+
+def _joined(request: Request) -> tuple[SlotWords, ...]:
+    """The slots, those of a length or a text that stand side by side as one: `about` `an hour`."""
+    found: list[SlotWords] = []
+    for one in sorted(request.slots, key=lambda each: each.start):
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and last.slot == one.slot in LENGTHS | JOINED
+            and not request.text[last.end : one.start].strip()
+        ):
+            found[-1] = SlotWords(one.slot, request.text[last.start : one.end], last.start, one.end)
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def _grown(one: SlotWords, slots: Sequence[SlotWords], request: Request, now: datetime) -> SlotWords:
+    """A length or time that is none as it stands, with the words behind it that make it one: `an` `hour`."""
+    language = request.language or "en"
+    if one.slot not in LENGTHS | TIMES:
+        return one
+    end = one.end
+    limit = min((other.start for other in slots if other.start >= one.end), default=len(request.text))
+    if _reads(one, request.text, one.end, language, now) and not _goes_on(one, request.text[one.end : limit], language):
+        return one
+    for _ in range(MORE_WORDS):
+        match = WORD.match(request.text, end)
+        if match is None or match.end() > limit:
+            return one
+        end = match.end()
+        if _reads(one, request.text, end, language, now):
+            return SlotWords(one.slot, request.text[one.start : end], one.start, end)
+    return one
+
+
+def _goes_on(one: SlotWords, rest: str, language: str) -> bool:
+    """Whether the next word belongs to the time, too: `six in the` `morning`."""
+    match = WORD.match(rest)
+    return one.slot in TIMES and match is not None and tells(folded(match[0].strip()), lexicon(language))
+
+
+def _reads(one: SlotWords, text: str, end: int, language: str, now: datetime) -> bool:
+    if one.slot in LENGTHS:
+        return length_of(text[one.start : end], language, now) is not None
+    return marked_time(text, [(one.start, end)], language, now) is not None
+
+
+def _taken(one: SlotWords, request: Request) -> SlotWords:
+    """A slot as the request takes it: a state that tells a thing from others is its name where no states are known."""
+    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    acts_on_cards = request.intent.startswith("card.") and request.intent != "card.list"
+    unknown = "filter" not in takes or acts_on_cards
+    if one.slot == "filter" and unknown and "topic" in takes and not request.words("topic"):
+        return replace(one, slot="topic")
+    account = OF_ACCOUNT.search(request.text[: one.end])
+    if one.slot == "topic" and "account" in takes and account is not None and account.start("words") == one.start:
+        at = account.start("name")
+        return SlotWords("account", account["name"], at, at + len(account["name"]))
+    # At times, nothing triggers it: what was marked as such is what is acted upon.
+    acts = request.intent == "automation.create" and one.slot == "trigger" and request.words("every")
+    before = any(other.slot == "action" and not request.text[other.end : one.start].strip() for other in request.slots)
+    return replace(one, slot="action") if acts and before else one
+
+
+def _of_list(one: SlotWords, slots: Sequence[SlotWords], request: Request) -> SlotWords:
+    """Where a new card goes, said before a colon as if it were a title: `new card work: expenses`."""
+    titled = request.intent == "card.create" and one.slot == "title"
+    behind = next((other for other in slots if other.slot == "title" and other.start >= one.end), None)
+    colon = behind is not None and request.text[one.end : behind.start].strip() == ":"
+    return replace(one, slot="list") if titled and colon else one
+
+
+def _of_noun(one: SlotWords, slots: Sequence[SlotWords], request: Request) -> SlotWords:
+    """A lone article that was taken for a pronoun, as the noun behind it: `lösch [die] müllerinnerung`."""
+    if one.slot != "ref" or one.text.casefold() not in ARTICLES or not request.intent.startswith(OF_THINGS):
+        return one
+    match = WORD.match(request.text, one.end)
+    noun = match[0].strip(" .:") if match else ""
+    taken = any(other.start <= one.end + 1 < other.end for other in slots if other is not one)
+    if taken or len(noun) < SHORTEST_NAME or folded(noun) in BEHIND_PRONOUN | KINDS:
+        return one
+    start = one.end + len(match[0]) - len(match[0].lstrip()) if match else one.end
+    return SlotWords("topic", noun, start, start + len(noun))

@@ -1,0 +1,46 @@
+"""Reasons and remarks behind a request: `bin the gym mail, I've cancelled the contract`.
+
+Their words are in `reasons.toml`. The reader may take them for requests of their own. What begins like a reason, and
+would do something to a thing or look it up, is none; what is to be sent, noted or reminded of may begin so.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from butler.contract.tables import table
+from butler.orchestrator.understanding.requests.carrying import WRITES
+from butler.understanding.reader import Request
+
+STATED = frozenset({"note.create", "reminder.create", "reminder.done", "calendar.create", "preference.set"})
+"""Intents of statements: `I've paid the rent`."""
+WITH_TEXTS = WRITES | {"note.create", "reminder.create"}
+"""Requests whose text goes on with a reason."""
+
+
+def without_reasons(found: Sequence[Request]) -> tuple[Request, ...]:
+    """The requests of a message without what only says why; a reason behind a text is left to be part of it."""
+    kept: list[Request] = []
+    for one in found:
+        if not kept or kept[-1].intent in WITH_TEXTS or not _is_reason(one):
+            kept.append(one)
+    return tuple(kept)
+
+
+def goes_on_with(text: str) -> bool:
+    """Whether words are a reason for those before them."""
+    return _openings("joints").match(text.lstrip(" ,;.")) is not None
+
+
+def _is_reason(one: Request) -> bool:
+    if goes_on_with(one.text):
+        return True
+    stated = _openings("statements").match(one.text.lstrip(" ,;.")) is not None
+    return stated and one.intent not in WRITES | STATED
+
+
+@cache
+def _openings(kind: str) -> re.Pattern[str]:
+    stored: list[str] = table("butler.orchestrator.understanding.requests", "reasons")[kind]
+    words = "|".join(re.escape(one).replace("'", "['’]") for one in sorted(stored, key=len, reverse=True))
+    return re.compile(rf"(?:{words})(?![\w'’])", re.IGNORECASE)

@@ -1,0 +1,123 @@
+"""Several requests in one message: which there are, and one plan of all of them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.planning.plan_types import AboutCards, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.people.who import is_pronoun
+from butler.orchestrator.understanding.requests.carrying import carried, is_short, with_slots
+from butler.orchestrator.understanding.things.pointing import pointed
+from butler.understanding.context import flags_of
+from butler.understanding.reader import Request
+
+LISTS = frozenset(
+    {"mail.search", "calendar.list", "card.list", "chat.list", "file.search", "reminder.list", "note.search"}
+)
+"""Requests whose answer is a list, of which nobody knows the first one before it is there."""
+OPENED = frozenset({"mail.read", "file.read", "web.read"})
+"""What is read whole, or for what is asked of it."""
+WRITTEN = frozenset({"mail.reply", "message.reply", "message.send", "mail.send"})
+NOTED, PEOPLE = frozenset({"text", "reported", "asked"}), frozenset({"to", "from"})
+SENDING = frozenset(
+    {"user_telegram_send_message", "user_telegram_reply_to_message", "user_email_send_message"}
+    | {"user_email_reply_to_thread"}
+)
+TEXTS = ("text", "body")
+ENDS = (".", "!", "?", "…")
+ASIDES = ("chat.", "answer.yes", "answer.no")
+
+
+def requests_of(found: Sequence[Request], now: datetime) -> list[Request]:
+    """What is asked for in a message: greetings, thanks and a yes beside requests are none.
+
+    Args:
+        found: As they were read.
+        now: Local and aware.
+    """
+    parts = [one for one in found if not one.intent.startswith(ASIDES)] or list(found)
+    return carried(opened_once(parts), now)
+
+
+def opened_once(parts: Sequence[Request]) -> list[Request]:
+    """The requests, with one for what is opened and asked about: `open the attachment and tell me what it costs`.
+
+    What is said to whom a mail is passed on to is a note with it: `forward it to Carol and tell her it's urgent`.
+    """
+    found: list[Request] = []
+    for one in parts:
+        rest = tuple(slot for slot in one.slots if not (slot.slot == "ref" and is_short(slot)))
+        if found and found[-1].intent == one.intent == "file.read":
+            # Of a file that is open already, a topic is asked for.
+            rest = tuple(replace(slot, slot="query") if slot.slot == "topic" else slot for slot in rest)
+        asks = all(slot.slot == "query" for slot in rest)
+        notes = all(slot.slot in NOTED or (slot.slot in PEOPLE and is_pronoun(slot.text)) for slot in rest) and rest
+        if found and {found[-1].intent, one.intent} <= OPENED and asks:
+            found[-1] = with_slots(found[-1], one, rest)
+        elif found and found[-1].intent == "mail.forward" and one.intent in WRITTEN and notes:
+            found[-1] = with_slots(found[-1], one, tuple(slot for slot in rest if slot.slot in NOTED))
+        else:
+            found.append(one)
+    return found
+
+
+def unlisted(found: Sequence[Request]) -> int | None:
+    """Which request lists what a later one counts in: `find the invoices and forward the first one`; None for none."""
+    for at, one in enumerate(found):
+        counted = any(pointed(words, one.language or "en").numbers for words in one.words("ref"))
+        lists = [n for n in range(at) if found[n].intent in LISTS and flags_of(found[n].intent) == flags_of(one.intent)]
+        if counted and lists:
+            return lists[-1]
+    return None
+
+
+def together(outputs: Sequence[PlannerOutput]) -> PlannerOutput:
+    """All of a message: steps one behind the other; where one has to be asked about, its question alone.
+
+    What is said to a card comes first, and the rest is done then.
+    """
+    if len(outputs) == 1:
+        return outputs[0]
+    plans: list[Planned] = [one for one in outputs if isinstance(one, Planned)]
+    asked = next((one for one in outputs if isinstance(one, Unclear)), None)
+    if asked is not None:
+        return asked
+    if isinstance(to_card := outputs[0], AboutCards) and len(plans) == len(outputs) - 1:
+        return replace(to_card, then=_one_plan(plans))
+    return _one_plan(plans) if len(plans) == len(outputs) else outputs[0]
+
+
+def _one_plan(plans: Sequence[Planned]) -> Planned:
+    """All steps one behind the other, none twice."""
+    plan = plans[0]
+    for one in plans[1:]:
+        if _does(one) == _does(plan):
+            continue
+        longer = _one_text(plan, one)
+        plan = longer or calls.plan(*plan.steps, *calls.moved(one, len(plan.steps)))
+    return plan
+
+
+def _does(plan: Planned) -> list[object]:
+    return [(step.tool_call, step.args, step.not_before) for step in plan.steps]
+
+
+def _one_text(plan: Planned, later: Planned) -> Planned | None:
+    """One message where both say something to the same people: `thank her and tell her I come`; else None."""
+    if len(later.steps) != 1 or not plan.steps:
+        return None
+    last, more = plan.steps[-1], later.steps[0]
+    told = next((name for name in TEXTS if isinstance(last.args.get(name), str)), "")
+    same = {name: value for name, value in last.args.items() if name not in {told, "subject"}}
+    if (
+        not told
+        or last.tool_call not in SENDING
+        or (last.tool_call, last.not_before, same)
+        != (more.tool_call, more.not_before, {n: v for n, v in more.args.items() if n not in {told, "subject"}})
+    ):
+        return None
+    first = last.args[told].rstrip()
+    joined = f"{first}{'' if first.endswith(ENDS) else '.'} {more.args[told]}"
+    step = last.model_copy(update={"args": {**last.args, told: joined}})
+    return calls.plan(*plan.steps[:-1], step)

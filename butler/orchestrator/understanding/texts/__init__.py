@@ -1,0 +1,1 @@
+"""Texts that are to be sent, out of what was told about in passing."""

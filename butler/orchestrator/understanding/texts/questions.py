@@ -1,0 +1,194 @@
+"""Turns an indirect question into the one that is asked: `whether he still has my ladder`, `wann sie kommt`.
+
+Only where the order of words and the form of the verb are certain; everything else is for the owner to say.
+"""
+
+import re
+
+from butler.orchestrator.understanding.texts.questions_romance import french, spanish
+
+SUBJECTS, THEIRS = frozenset({"he", "she", "they"}), frozenset({"his", "her", "their"})
+AUXILIARIES = {
+    "is": "are", "are": "are", "was": "were", "were": "were", "has": "have", "have": "have", "had": "had", "can": "can",
+    "could": "could", "will": "will", "would": "would", "should": "should", "shall": "shall", "may": "may",
+    "might": "might", "must": "must", "does": "do", "do": "do", "did": "did", "'s": "are", "'ll": "will", "'d": "would",
+}  # fmt: skip
+PAST_PARTICIPLE = re.compile(
+    r"\w+(?:ed|en)$|^(?:got|had|been|made|seen|done|gone|sent|found|left|read|told|heard|met|paid|booked|put|kept|thought|bought)$"
+)
+OURS = {
+    "his": "your",
+    "her": "your",
+    "their": "your",
+    "him": "you",
+    "them": "you",
+    "himself": "yourself",
+    "herself": "yourself",
+}
+WHETHER = re.compile(r"^(?:if|whether|ob|si)\s+|^s['’](?=ils?\b)", re.IGNORECASE)
+WH = re.compile(
+    r"^(?:what time|how (?:many|much|long|far|often|old)(?: \w+)?|which \w+|whose \w+|"
+    r"what kind of \w+|when|where|why|who|what|how|which)\b",
+    re.IGNORECASE,
+)
+DETERMINERS = (
+    "the ",
+    "your ",
+    "my ",
+    "our ",
+    "everything",
+    "everyone",
+    "anyone",
+    "it",
+    "there",
+    "this",
+    "that ",
+    "dinner",
+    "lunch",
+    "next ",
+    "tomorrow",
+    "tonight",
+    "today",
+)
+THIRD = {"has": "have", "does": "do", "goes": "go", "is": "are", "needs": "need"}
+GERMAN_YOU = {
+    "hat": "hast", "ist": "bist", "war": "warst", "kann": "kannst", "will": "willst", "muss": "musst", "soll": "sollst",
+    "darf": "darfst", "mag": "magst", "möchte": "möchtest", "wird": "wirst", "weiß": "weißt", "weiss": "weißt",
+    "hätte": "hättest", "könnte": "könntest", "wäre": "wärst", "würde": "würdest", "hatte": "hattest", "lässt": "lässt",
+    "braucht": "brauchst", "isst": "isst",
+}  # fmt: skip
+GERMAN_WH = re.compile(
+    r"^(?:um wie viel uhr|um wieviel uhr|wie (?:viele?|lange|oft|spät)(?: \w+)?|welche\w* \w+|wann|wo|"
+    r"wohin|woher|warum|wieso|wer|wen|wem|was|wie|welche\w*)\b",
+    re.IGNORECASE,
+)
+SEPARABLE = re.compile(r"(?:vorbei|zurück|teil|an|ab|auf|aus|ein|mit|vor|zu|her|hin|los|weg)\w{4,}$")
+SEPARABLE_PART = re.compile(
+    r"(?P<part>vorbei|zurück|teil|an|ab|auf|aus|ein|mit|vor|zu|her|hin|los|weg)(?P<verb>\w{3,}t)$"
+)
+GERMAN_WHO = re.compile(
+    r"(?P<who>wer(?: von (?:euch|uns|ihnen))?)\s+(?P<middle>.*?)\s*\b(?P<verb>[^\W\d_]+)$", re.IGNORECASE
+)
+SHORTEST_VERB, LONGEST_SUBJECT = 4, 5
+GERMAN_THING = re.compile(r"^(?:der|die|das|mein\w*|unser\w*|es)\b", re.IGNORECASE)
+GERMAN_YOURS = {
+    "sein": "dein", "seine": "deine", "seinen": "deinen", "seinem": "deinem", "seiner": "deiner", "ihre": "deine",
+    "ihren": "deinen", "ihrem": "deinem", "ihrer": "deiner", "ihr": "dein", "sich": "dich",
+}  # fmt: skip
+
+
+def question_of(words: str, language: str, *, several: bool) -> str | None:
+    """The question as it is asked of whoever reads it; None where that is not certain."""
+    plain = WHETHER.sub("", words.strip()).rstrip("?.! ")
+    if not plain:
+        return None
+    if language == "en":
+        return _english(plain)
+    if language == "de":
+        return _german_who(plain) or _german(plain, several=several)
+    if language == "fr":
+        return french(plain, several=several)
+    return spanish(plain, several=several) if language == "es" else None
+
+
+def _english(words: str) -> str | None:
+    match = WH.match(words)
+    asked, rest = (match[0], words[match.end() :].strip()) if match else ("", words)
+    tokens = (
+        rest.replace("’", "'").replace("'s ", " 's ", 1).replace("'ll ", " 'll ", 1).replace("'d ", " 'd ", 1).split()
+    )
+    if not tokens:
+        return None
+    subject = tokens[0].casefold()
+    if subject in THEIRS:
+        return _of_a_thing(asked, ["your", *tokens[1:]], f"your {' '.join(tokens[1:])}")
+    if subject in SUBJECTS and len(tokens) > 1:
+        verb, after = tokens[1].casefold(), tokens[2:]
+        said = _to_you(verb, after, several=subject == "they")
+        return _written(asked, said) if said else None
+    if asked and (first := tokens[0].casefold()) in AUXILIARIES and asked.casefold() in {"who", "what"}:
+        return _written(asked, [first, *tokens[1:]])
+    return _of_a_thing(asked, tokens, rest)
+
+
+def _to_you(verb: str, after: list[str], *, several: bool) -> list[str] | None:
+    rest = [OURS.get(word.casefold(), word) for word in after]
+    if verb in {"has", "have"} and after and not PAST_PARTICIPLE.match(after[0].casefold()):
+        unsure = after[0].casefold() in {"already", "ever", "still", "not"}
+        return None if unsure else ["do", "you", "have", *rest]
+    if verb in AUXILIARIES:
+        return [AUXILIARIES[verb], "you", *rest]
+    if verb in {"still", "already", "ever", "also"} and after:
+        inner = _to_you(after[0].casefold(), after[1:], several=several)
+        return [*inner[:2], verb, *inner[2:]] if inner else None
+    plain = verb if several else _without_s(verb)
+    return ["do", "you", plain, *rest] if plain else None
+
+
+def _without_s(verb: str) -> str | None:
+    """`likes` as it is said to somebody: `like`; None for what has no such ending."""
+    if verb.endswith("ies"):
+        return f"{verb[:-3]}y"
+    if verb.endswith(("sses", "shes", "ches", "xes")):
+        return verb[:-2]
+    return verb[:-1] if verb.endswith("s") and not verb.endswith("ss") else None
+
+
+def _of_a_thing(asked: str, tokens: list[str], rest: str) -> str | None:
+    """`the meeting is still on`: the auxiliary goes to the front."""
+    if not rest.casefold().startswith(DETERMINERS):
+        return None
+    place = next((n for n, word in enumerate(tokens) if n and word.casefold() in AUXILIARIES), None)
+    others = any(word.casefold() in SUBJECTS for word in tokens)
+    if place is None or place > LONGEST_SUBJECT or tokens[place].startswith("'") or others:
+        return None
+    return _written(asked, [tokens[place].casefold(), *tokens[:place], *tokens[place + 1 :]])
+
+
+def _written(asked: str, words: list[str]) -> str:
+    text = " ".join(word for word in (asked, *words) if word)
+    return f"{text[:1].upper()}{text[1:]}?"
+
+
+def _german_who(words: str) -> str | None:
+    """`wer von euch am Samstag kann`: the verb goes behind whom it is asked of."""
+    match = GERMAN_WHO.match(words)
+    if match is None or "," in words:
+        return None
+    verb, part = match["verb"].casefold(), SEPARABLE_PART.match(match["verb"])
+    if part is not None:
+        return _written(match["who"], [part["verb"], match["middle"].strip(), part["part"]])
+    known = verb in GERMAN_YOU or (verb.endswith("t") and len(verb) >= SHORTEST_VERB)
+    return _written(match["who"], [verb, match["middle"].strip()]) if known else None
+
+
+def _german(words: str, *, several: bool) -> str | None:
+    match = GERMAN_WH.match(words)
+    asked, rest = (match[0], words[match.end() :].strip()) if match else ("", words)
+    tokens = rest.rstrip(",").split()
+    if len(tokens) < 2 or "," in rest or len(tokens) > 14:  # noqa: PLR2004 - one clause
+        return None
+    verb = tokens[-1].casefold()
+    if tokens[0].casefold() in {"er", "sie"}:
+        return None if several else _german_you(asked, tokens, verb)
+    if GERMAN_THING.match(rest) and verb in GERMAN_YOU | {"geht": "", "klappt": "", "passt": "", "stattfindet": ""}:
+        if verb == "stattfindet":
+            return _written(asked, ["findet", *tokens[:-1], "statt"])
+        theirs = tokens[:-1] if several else [GERMAN_YOURS.get(word.casefold(), word) for word in tokens[:-1]]
+        return _written(asked, [verb, *theirs])
+    return None
+
+
+def _german_you(asked: str, tokens: list[str], verb: str) -> str | None:
+    form, middle = GERMAN_YOU.get(verb) or _second_person(verb), tokens[1:-1]
+    if form is None or (middle and middle[-1].casefold() == "zu"):
+        return None
+    return _written(asked, [form, "du", *(GERMAN_YOURS.get(word.casefold(), word) for word in middle)])
+
+
+def _second_person(verb: str) -> str | None:
+    """`kommt` as it is said to somebody: `kommst`; None for verbs with a part that is split off."""
+    if SEPARABLE.match(verb) or not verb.endswith("t") or len(verb) < SHORTEST_VERB:
+        return None
+    stem = verb[:-1]
+    return f"{stem}t" if stem.endswith(("s", "ß", "z", "x")) else f"{stem}st"

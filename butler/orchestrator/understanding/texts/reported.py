@@ -1,0 +1,255 @@
+"""The text that is to be sent, out of words that were dictated or told about in passing.
+
+What was dictated goes as it stands. `that she'll be late` is said to whoever reads it, `whether he is coming` is asked
+of them, and what somebody is thanked for is written with a thank-you; where that cannot be told for certain, the owner
+is asked, with a button for how it most likely reads.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from butler.contract.speech import say
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.draft import Draft
+from butler.orchestrator.embedded.further_request import further_requests
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.embedded.main_clause import main_clause
+from butler.orchestrator.embedded.reported import Reported
+from butler.orchestrator.embedded.say import capital
+from butler.orchestrator.embedded.sure_text import PART_OF_IT, before_joint
+from butler.orchestrator.understanding.people.who import known
+from butler.orchestrator.understanding.said import Said, bare
+from butler.orchestrator.understanding.texts.courtesy import courtesy
+from butler.orchestrator.understanding.texts.questions import question_of
+from butler.orchestrator.understanding.texts.spoken_of import spoken_of
+from butler.understanding.marked import SlotWords
+
+TEXTS = frozenset({"text", "reported", "asked"})
+THAT = re.compile(r"(?<!\w)(?:that|dass|daß|das|que|qu['’])\s*[:,]?\s*$", re.IGNORECASE)
+"""What stands before a clause that tells what to say, and not how."""
+AND_THAT = {
+    "de": re.compile(r",?\s+(und|aber|oder)\s+(?:dass|daß)\s+", re.IGNORECASE),
+    "fr": re.compile(r"\s+(et|mais)\s+(?:que\s+|qu['’]\s*)", re.IGNORECASE),
+    "es": re.compile(r"\s+(y|e|pero)\s+que\s+", re.IGNORECASE),
+    "en": re.compile(r"\s+(and|but)\s+that\s+(?=(?:I|I'm|I'll|we|we're|the|my|our|it|you)\b)", re.IGNORECASE),
+}
+"""A second clause of the same sort."""
+LISTED = re.compile(r",\s+(?:que\s+|qu['’]\s*)", re.IGNORECASE)
+"""The same before the last of several."""
+OTHERS_TEXT = "others_text"
+"""In place of a text's slot: it goes to somebody else."""
+JOINT = 6
+"""Signs between two marked words that are one text: an `and`, a comma."""
+ARTICLES = frozenset({"der", "die", "das", "mein", "meine", "unser", "unsere"})
+SHORTEST_CLAUSE = 4
+ASKING = re.compile(
+    r"(?<!\w)(who|what|when|where|why|how|which|wer|wen|wem|was|wann|wo|wohin|warum|wieso|wie|qui|quand|où|comment|pourquoi|"
+    r"combien|quién|quiénes|cuándo|dónde|cómo|cuánto|cuántos)\s+$",
+    re.IGNORECASE,
+)
+"""A question word that was left before its question."""
+BECAUSE = re.compile(
+    r"\s*(?:because|since|so that|weil|da|damit|wenn|falls|parce qu|puisqu|car|pour qu|si|porque|ya que|para que)\b",
+    re.IGNORECASE,
+)
+"""What begins a clause that belongs to the one before."""
+ENDS = (".", "!", "?", "…")
+LATELY = 4
+"""Messages in which somebody else may have been named who is spoken of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One text within the request, with what stands before it and after the last one."""
+
+    said: Said
+    found: SlotWords
+    before: str
+    names: tuple[str, ...]
+    several: bool
+
+    @property
+    def words(self) -> str:
+        """The words without quotes."""
+        return bare(self.found.text)
+
+    def dictated(self, text: str) -> str:
+        """The request with this text behind a colon."""
+        before = self.said.request.text[: self.found.start].rstrip(" ,:")
+        for joint in ("that", "dass", "daß", "que", "qu'", "whether", "if", "ob", "si"):
+            if before.casefold().endswith(f" {joint}"):
+                before = before[: -len(joint)].rstrip(" ,")
+        return f"{before}: {text}{self.said.request.text[self.found.end :]}"
+
+    def asks(self, question: str, *texts: str) -> Asking:
+        """The question what is to be sent, with a button for each of these texts."""
+        return Asking(question, [choice(say("Send: {text}", text=text), self.dictated(text)) for text in texts])
+
+
+def text_of(said: Said, draft: Draft, *, several: bool | None = None) -> str:
+    """The text as its reader shall see it; empty where none was said. Raises `Asking` where it is in doubt.
+
+    Args:
+        said: The request.
+        draft: Who is to read it.
+        several: Whether several are; without it, that is how many people the draft names.
+    """
+    names = tuple(person.said for person in draft.people)
+    many = len(names) > 1 if several is None else several
+    return _joined([_text(Piece(said, found, before, names, many)) for found, before in _pieces(said)])
+
+
+def _joined(texts: list[str]) -> str:
+    """Several texts as sentences of one."""
+    if len(texts) < 2:  # noqa: PLR2004 - the only one stays as it is
+        return "".join(texts)
+    return " ".join(
+        text if text.endswith(ENDS) or at == len(texts) - 1 else f"{text}." for at, text in enumerate(texts)
+    )
+
+
+def _pieces(said: Said) -> Iterator[tuple[SlotWords, str]]:
+    """Each text with what stands between it and the one before; what directly follows one belongs to it."""
+    text = said.request.text
+    marked = sorted((s for s in said.request.slots if s.slot in TEXTS), key=lambda s: s.start)
+    others = [s.end for s in said.request.slots if s.slot == OTHERS_TEXT and marked and s.end <= marked[0].start]
+    end, pending = max(others, default=0), None
+    for one in marked:
+        if pending is not None:
+            between = text[pending.end : one.start]
+            if len(between) <= JOINT and one.slot == pending.slot:
+                pending = SlotWords(one.slot, text[pending.start : one.end], pending.start, one.end)
+                continue
+            yield pending, text[end : pending.start]
+            end = pending.end
+        pending = one
+    if pending is not None:
+        yield pending, text[end : pending.start]
+
+
+def _text(piece: Piece) -> str:
+    if piece.found.slot == "asked":
+        return piece.words if _is_dictated(piece) else _asked(piece)
+    if _is_dictated(piece):
+        return piece.words
+    if piece.found.slot == "text" and not THAT.search(piece.before):
+        return capital(piece.words)
+    return _told(piece)
+
+
+def _is_dictated(piece: Piece) -> bool:
+    return piece.before.rstrip().endswith((":", '"', "“", "„", "«", "»"))
+
+
+def _told(piece: Piece) -> str:
+    _sure_of_one(piece)
+    language = piece.said.language
+    polite = courtesy(piece.before, piece.words, language, several=piece.several)
+    words = polite.thing if polite is not None else piece.words
+    doubt = _doubt(piece, words)
+    written = polite.written if polite is not None else capital
+    if doubt is not None and doubt.direct and _is_reader(piece):
+        words, doubt = doubt.direct, None
+    if doubt is not None:
+        texts = [written(one) for one in (doubt.direct, words) if one]
+        who = say("Who is “{word}” in the text?", word=doubt.pronoun)
+        raise piece.asks(who if doubt.pronoun else say("What exactly shall I write?"), *texts)
+    if polite is not None:
+        return written(words)
+    return capital(_as_sentence(piece, words) if THAT.search(piece.before) else words)
+
+
+def _is_reader(piece: Piece) -> bool:
+    """Whether nobody but the one reader was named lately, so that it is they who are spoken of."""
+    if piece.several or len(piece.names) != 1:
+        return False
+    request = piece.said.scene.request
+    lately = " ".join([*(one.content for one in request.history[-LATELY:]), piece.said.whole])
+    reader = known(piece.names[0], piece.said.scene)
+    theirs = {one.contact_id for one in reader.contacts} if reader is not None else set[str]()
+    others = (one for one in request.contacts if one.contact_id not in theirs)
+    return not any(
+        re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", lately, re.IGNORECASE) for one in others for alias in one.aliases
+    )
+
+
+def _doubt(piece: Piece, words: str) -> Reported | None:
+    """Who is spoken of in the words; each clause behind `and that` by itself."""
+    clauses = AND_THAT[piece.said.language].split(words)[::2]
+    found = (
+        spoken_of(one, piece.names, piece.said.scene, piece.said.language, several=piece.several) for one in clauses
+    )
+    doubt = next((one for one in found if one is not None), None)
+    return Reported(doubt.pronoun) if doubt is not None and len(clauses) > 1 else doubt
+
+
+def _as_sentence(piece: Piece, clause: str) -> str:
+    """A clause behind `that` as the sentence that somebody is to read, with those joined to it by another `that`."""
+    parts = AND_THAT[piece.said.language].split(clause)
+    if piece.said.language != "de":
+        return LISTED.sub(", ", " ".join(parts)) if len(parts) > 1 else clause
+    joints = parts[1::2]
+    sentences = [_main_clause(part) for part in parts[::2]]
+    whole = [one for one in sentences if one is not None]
+    if len(whole) < len(sentences):
+        guess = "" if joints else _guessed(clause)
+        text = capital(clause)
+        choices = [choice(say("Send: {text}", text=guess), piece.dictated(guess))] if guess else []
+        choices.append(choice(say("Just this: {text}", text=text), piece.dictated(text)))
+        raise Asking(say("What exactly shall I write?"), choices)
+    later = [f" {joint} {_small(one)}" for joint, one in zip(joints, whole[1:], strict=True)]
+    return "".join([whole[0].rstrip("."), *later])
+
+
+def _main_clause(clause: str) -> str | None:
+    """A German clause as a sentence, also where its verb was said without its ending: `ich später komm`."""
+    spoken = clause.casefold().startswith("ich ") and clause[-1:].isalpha() and not clause.endswith(("e", "n"))
+    return main_clause(clause) or (main_clause(f"{clause}e") if spoken else None)
+
+
+def _guessed(clause: str) -> str:
+    """How a clause in small letters most likely reads as a sentence: `der zug eine stunde verspätung hat`."""
+    words = clause.rstrip(".!").split()
+    if len(words) < SHORTEST_CLAUSE or "," in clause or words[0].casefold() not in ARTICLES or not words[1].islower():
+        return ""
+    return capital(" ".join([*words[:2], words[-1], *words[2:-1]]))
+
+
+def _small(sentence: str) -> str:
+    """A sentence behind `and`: only pronouns and articles lose their capital in German."""
+    first = sentence.split(maxsplit=1)[0].casefold()
+    small = {"ich", "wir", "du", "er", "sie", "es", "man", "der", "die", "das", "mein", "meine", "unser", "unsere",
+             "keiner", "niemand", "alle", "jeder", "alles"}  # fmt: skip
+    return sentence[:1].lower() + sentence[1:] if first in small else sentence
+
+
+def _sure_of_one(piece: Piece) -> None:
+    """Ask where a second request may stand within the text."""
+    body = lex(piece.words)
+    for rest in further_requests(body, piece.said.scene):
+        alone = body.source[: body.tokens[before_joint(body, rest) - 1].end]
+        choices = [
+            choice(say("Part of the text"), piece.dictated(capital(piece.words))),
+            choice(say("Leave it out"), piece.dictated(capital(alone))),
+        ]
+        raise Asking(say(PART_OF_IT, rest=rest.bare().text), choices)
+
+
+def _asked(piece: Piece) -> str:
+    """The question, and what was said behind it: `who can help, we want to carry the sofa down`."""
+    language, several = piece.said.language, piece.several
+    asking = ASKING.search(piece.before)
+    words = f"{asking[1]} {piece.words}" if asking is not None else piece.words
+    question = question_of(words, language, several=several)
+    if question is not None:
+        return question
+    first, comma, rest = words.partition(",")
+    question = question_of(first, language, several=several) if comma else None
+    if question is not None and _doubt(piece, rest) is None:
+        mark = " ?" if question.endswith(" ?") else "?"
+        because = BECAUSE.match(rest)
+        return (
+            f"{question.removesuffix(mark)},{rest.rstrip()}{mark}" if because else f"{question} {capital(rest.strip())}"
+        )
+    raise piece.asks(say("What exactly shall I ask?"), f"{capital(words)}?")

@@ -1,0 +1,102 @@
+"""Who is spoken of in a text that is to be read by somebody: `he`, `elle`, `la`. Nobody else's language is looked for.
+
+Where that may be the reader, the text also comes as it reads said to them.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.embedded.reported import Reported, reported
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.understanding.texts.questions import GERMAN_YOURS
+from butler.orchestrator.understanding.texts.questions_romance import IMPERSONAL
+
+PRONOUNS = {
+    "en": "he she him her his hers himself herself",
+    "de": "er ihn ihm ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner sie",
+    "fr": "il elle lui ils elles leur leurs eux",
+    "es": "ella él su sus ellos ellas",
+}
+"""What the check takes for somebody in any language; in another one, most of these are other words."""
+TO_BE = re.compile(
+    r"\bsein(?=\s*(?:$|[,.!?])|\s+(?:werde|wird|werden|würde|kann|könnte|muss|müsste|will|wollte|soll|sollte|darf)\b)",
+    re.IGNORECASE,
+)
+"""The German verb, and not `his`."""
+ELIDED = re.compile(r"\b(qu|s|lorsqu|puisqu|jusqu)['’](?=(?:ils?|elles?)\b)", re.IGNORECASE)
+BIDDEN = re.compile(
+    r"(?P<before>^|,\s*|\bund\s+)(?P<who>er|sie)\s+soll(?P<should>te)?\b(?P<himself>\s+sich\b)?", re.IGNORECASE
+)
+"""The German `he shall`, which is what the reader is told to do."""
+OBJECT = {
+    "fr": re.compile(r"\b(je|on|nous)\s+((?:ne|n['’])\s+)?(?:(?:la|le|lui)\s+|l['’])(?=\w)", re.IGNORECASE),
+    "es": re.compile(r"(^|\b(?:que|ya|no|también)\s+)(?:la|lo|le)\s+(?=\w+(?:o|é|mos|oy|ría)\b)", re.IGNORECASE),
+}
+"""Whom the writer does something to."""
+THEIRS = re.compile(r"\b(?:ihr(?:e[nmr]?)?|seine[nmr]?|ihm)\b")
+"""The German for what is theirs or is done to them; in capitals, it is said to the reader already."""
+VOWELS = "aeiouhâàéèêîôû"
+
+
+def spoken_of(words: str, names: tuple[str, ...], scene: Scene, language: str, *, several: bool) -> Reported | None:
+    """Return who is spoken of, with the text as it reads said to them where that is likely; None for nobody.
+
+    Args:
+        words: One clause of the text.
+        names: What the readers were called.
+        scene: Who is known.
+        language: Of the text.
+        several: Whether several read it.
+    """
+    bidden = BIDDEN.search(words) if language == "de" and not several else None
+    if bidden is not None:
+        return Reported(bidden["who"].casefold(), BIDDEN.sub(_bidding, words))
+    found = reported(lex(_checked(words, language)), names, scene, several=several)
+    if found is None or several or found.direct or language not in DIRECT:
+        return found
+    direct = DIRECT[language](words)
+    left = reported(lex(_checked(direct, language)), names, scene, several=several) if direct != words else found
+    # What stands for an object is found by the words before it.
+    named = found.pronoun if language == "es" or found.pronoun in PRONOUNS[language].split() else ""
+    return Reported(named, direct if left is None else "")
+
+
+def _german(words: str) -> str:
+    return THEIRS.sub(_to_dir, words)
+
+
+def _french(words: str) -> str:
+    return OBJECT["fr"].sub(_to_you, words)
+
+
+def _spanish(words: str) -> str:
+    return OBJECT["es"].sub(r"\1te ", words)
+
+
+DIRECT: Mapping[str, Callable[[str], str]] = {"de": _german, "fr": _french, "es": _spanish}
+"""How words read said to whom they are about."""
+
+
+def _to_dir(found: re.Match[str]) -> str:
+    word, follows = found[0], found.string[found.end() :].lstrip()[:1]
+    return GERMAN_YOURS[word] if word not in {"ihr", "ihm"} or (word == "ihr" and follows.isupper()) else "dir"
+
+
+def _checked(words: str, language: str) -> str:
+    """The words without those that mean somebody in other languages only, and without verbs that look like them."""
+    own = set(PRONOUNS[language].split())
+    others = {word for one in PRONOUNS.values() for word in one.split()} - own
+    plain = TO_BE.sub("ok", words) if language == "de" else IMPERSONAL.sub("ça", words)
+    plain = ELIDED.sub(r"\1' ", plain) if language == "fr" else plain
+    return re.sub(rf"\b(?:{'|'.join(sorted(others))})\b", "ok", plain, flags=re.IGNORECASE)
+
+
+def _bidding(bidden: re.Match[str]) -> str:
+    himself = " dich" if bidden["himself"] else ""
+    return f"{bidden['before']}du {'solltest' if bidden['should'] else 'sollst'}{himself}"
+
+
+def _to_you(found: re.Match[str]) -> str:
+    you = "t'" if found.string[found.end() : found.end() + 1].casefold() in VOWELS else "te "
+    return f"{found[1]} {found[2] or ''}{you}"

@@ -1,0 +1,1 @@
+"""Which of the things that were shown or spoken of is meant."""

@@ -1,0 +1,222 @@
+"""How something that was shown is pointed at: `the second one`, `das letzte`, `celui-là`, `both`, `márcalos`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from butler.contract.tables import table
+from butler.understanding.times.lexicon import folded, lexicon, tokens_of
+
+HANDLE = re.compile(r"\b(mail|message|file|page|source|event|card|board|reminder|note)-\d{1,6}\b", re.ASCII)
+NUMBERED = re.compile(
+    r"(?:^|\s|#|nr\.?|no\.?|number|nummer|num[ée]ro|n[ºo°])\s*(\d{1,3})(?:\.|er|e|º|ª|st|nd|rd|th|ème)?(?:\b|$)",
+    re.IGNORECASE,
+)
+LAST = re.compile(
+    r"\b(last|latest|newest|most recent|final|letzte[nrsm]?|neu?este[nrsm]?|jüngste[nrsm]?|derni(?:er|"
+    r"ère)s?|[úu]ltim[oa]s?|plus récente?)\b",
+    re.IGNORECASE,
+)
+ALL = re.compile(
+    r"\b(all|both|every(?:thing|one)?|these|those|them|alle[nsr]?|beide[nsr]?|diese[nr]?|jene|tou(?:t|s|te|tes)|"
+    r"les deux|ces|ceux|celles|tod[oa]s?|ambos|ambas|los dos|las dos|est[oa]s|es[oa]s)\b",
+    re.IGNORECASE,
+)
+"""Both, for what is looked for in the owner's own spelling."""
+MAIL_NOUN = re.compile(r"mail|message|nachricht|brief|courrie|correo|mensaje", re.IGNORECASE)
+SHORTEST_VERB = 4
+INFINITIVE = re.compile(r"[aei]r(?:se)?l[aeo]s?$")
+"""A Spanish infinitive with a clitic, whatever stands before it: `vuelve a ponerlos`."""
+CLITIC_BEFORE = re.compile(r"\bles (?=\w+(?:er|ir|re)\b)")
+"""French `les` before its verb: `tu peux les archiver`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """How something shown was pointed at; nothing at all means `it`."""
+
+    numbers: tuple[int, ...] = ()
+    last: bool = False
+    every: bool = False
+    handle: str = ""
+    first: int = 0
+    """The first so many of the list."""
+    final: int = 0
+    """The last so many of the list."""
+    at_end: bool = False
+    """The last one of the list, and not the newest of a mailbox."""
+    oldest: bool = False
+    other: bool = False
+    """The one of two that was not shown alone since."""
+    rest: bool = False
+    """All but the one that was shown alone since."""
+    step: int = 0
+    """From that one, so many places further down the list."""
+    either: bool = False
+    """Said of one or of all, such as German `sie`: of whatever was shown last."""
+    pair: bool = False
+    """Both, of which there have to be two."""
+    how_many: bool = False
+    """Whether a number may say how many: `die drei`, `les deux`."""
+
+
+def pointed(words: str, language: str) -> Pointed:
+    """Read the words of a `ref` slot."""
+    if match := HANDLE.search(words):
+        return Pointed(handle=match[0])
+    tokens, plain = tokens_of(words), folded(words)
+    counted = _counted(tokens, language) or _in_figures(words, tokens, language)
+    return counted or _of_all(plain) or _relative(words, plain) or _spelled(tokens, plain, language)
+
+
+def _in_figures(words: str, tokens: Sequence[str], language: str) -> Pointed | None:
+    """By its number in the list: `the second and the fourth`, `number 3`."""
+    ordinals = [
+        int(found[0])
+        for at in range(len(tokens))
+        if (found := lexicon(language).longest(tokens, at, "ordinal")) is not None
+    ]
+    numbers = ordinals or [int(one) for one in NUMBERED.findall(words)]
+    return Pointed(numbers=tuple(dict.fromkeys(numbers))) if numbers else None
+
+
+def _of_all(plain: str) -> Pointed | None:
+    """All of them, both, or all the others."""
+    if _says("rest", plain):
+        return Pointed(rest=True)
+    if _says("both", plain):
+        return Pointed(every=True, pair=True)
+    every = _says("every", plain) or _says("many", plain) or _alone(plain, "alone_many")
+    return Pointed(every=True) if every else None
+
+
+def _relative(words: str, plain: str) -> Pointed | None:
+    """One that is told by its place in the list, or by its age."""
+    ways = {
+        "next": Pointed(step=1),
+        "previous": Pointed(step=-1),
+        "top": Pointed(numbers=(1,)),
+        "oldest": Pointed(oldest=True),
+        "newest": Pointed(last=True),
+        "last": Pointed(last=True, at_end=MAIL_NOUN.search(words) is None),
+        "other": Pointed(other=True),
+    }
+    return next((way for kind, way in ways.items() if _says(kind, plain)), None)
+
+
+def _spelled(tokens: Sequence[str], plain: str, language: str) -> Pointed:
+    """A number in words, behind nothing that says otherwise."""
+    words = lexicon(language)
+    found = [
+        (at, int(one[0]))
+        for at in range(len(tokens))
+        if (one := words.longest(tokens, at, "number")) and int(one[0]) > 1
+    ]
+    if not found:
+        return Pointed(either=_says("either", plain))
+    how_many = found[0][0] > 0 and tokens[found[0][0] - 1] in _words("plural")
+    return Pointed(numbers=tuple(number for _, number in found), how_many=how_many)
+
+
+def _counted(tokens: Sequence[str], language: str) -> Pointed | None:
+    """So many from the beginning or the end: `the first three`, `los últimos dos`, `die zwei letzten`."""
+    for at, token in enumerate(tokens):
+        for kind in ("first", "last"):
+            if token in _words(kind):
+                number = max(_number(tokens[at + 1 : at + 2], language), _number(tokens[max(at - 1, 0) : at], language))
+                if number > 1:
+                    return Pointed(first=number) if kind == "first" else Pointed(final=number)
+    return None
+
+
+def _number(tokens: Sequence[str], language: str) -> int:
+    if not tokens:
+        return 0
+    if tokens[0].isdigit():
+        return int(tokens[0])
+    if tokens[0] in _words("both"):
+        return 2
+    found = lexicon(language).longest(tokens, 0, "number")
+    return int(found[0]) if found else 0
+
+
+def pointed_within(text: str, language: str) -> Pointed:
+    """How a request points at things in which nothing is marked: by its pronouns, or by the ends of its verbs."""
+    if match := HANDLE.search(text):
+        return Pointed(handle=match[0])
+    said: Mapping[str, Any] = table("butler.orchestrator.understanding.things", "pointing")["within"][language]
+    plain = folded(text)
+    if _says("rest", plain):
+        return Pointed(rest=True)
+    if _says("both", plain):
+        return Pointed(every=True, pair=True)
+    if _has(said["many"], plain) or _ends(said["endings_many"], plain) or CLITIC_BEFORE.search(plain):
+        return Pointed(every=True)
+    if _has(said["either"], plain) or _stands_alone(said["articles"], said["behind"], plain):
+        return Pointed(either=True)
+    one = _has(said["one"], plain) or _ends(said["endings_one"], plain)
+    return Pointed() if one else _relative(text, plain) or Pointed(either=True, how_many=True)
+
+
+def says_nothing(way: Pointed) -> bool:
+    """Whether a request without marks points at nothing in particular: `archive`, `mark as read`."""
+    return way == Pointed(either=True, how_many=True)
+
+
+def is_of_one(text: str, language: str) -> bool:
+    """Whether one mail alone is spoken of: `the one from the vet`."""
+    return _has(_single(language), " ".join(folded(text).split()))
+
+
+def _single(language: str) -> Sequence[str]:
+    return table("butler.orchestrator.understanding.things", "pointing")["single"][language]
+
+
+def _ends(endings: Sequence[str], plain: str) -> bool:
+    """Whether a verb ends so."""
+    words = re.findall(r"[\w'-]+", plain)
+    return any(
+        word.endswith(tuple(endings))
+        and len(word) > SHORTEST_VERB
+        and (before not in _words("before_nouns") or INFINITIVE.search(word))
+        for before, word in zip(["", *words], words, strict=False)
+    )
+
+
+def _stands_alone(articles: Sequence[str], behind: str, plain: str) -> bool:
+    """Whether an article is a pronoun: `archivier die`, `die gehört in Haus`."""
+    after = "|".join(map(re.escape, behind.split()))
+    return (
+        bool(articles) and re.search(rf"{_any_of(tuple(articles))}(?=\s*(?:$|[,.!?]|(?:{after})\b))", plain) is not None
+    )
+
+
+def _has(phrases: Sequence[str], plain: str) -> bool:
+    return bool(phrases) and re.search(_any_of(tuple(phrases)), plain) is not None
+
+
+def _says(kind: str, plain: str) -> bool:
+    return re.search(_any_of(_words(kind)), plain) is not None
+
+
+def _alone(plain: str, kind: str) -> bool:
+    return plain.strip(" -.,!?") in _words(kind)
+
+
+@cache
+def _words(kind: str) -> tuple[str, ...]:
+    return tuple(table("butler.orchestrator.understanding.things", "pointing")["words"][kind])
+
+
+@cache
+def pointing_words() -> frozenset[str]:
+    """All single words that point, and so tell nothing of what is pointed at."""
+    every: Mapping[str, Sequence[str]] = table("butler.orchestrator.understanding.things", "pointing")["words"]
+    return frozenset(word for phrases in every.values() for phrase in phrases for word in phrase.split())
+
+
+@cache
+def _any_of(phrases: tuple[str, ...]) -> str:
+    return rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?![\w])"

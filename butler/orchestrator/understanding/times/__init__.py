@@ -1,0 +1,1 @@
+"""Times as requests say them."""

@@ -1,0 +1,120 @@
+"""Times that are said by the time of something shown: `same time on Monday`, `the day before`, `an hour later`.
+
+The planner does not know when a shown thing is. What is said becomes the moves of a reference to its time, which is
+looked up as the plan is carried out.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date, time
+from typing import Any
+
+from butler.contract.speech import say
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.understanding.act_words import says, without, words
+from butler.orchestrator.understanding.said import PARTS, Said
+from butler.orchestrator.understanding.times.loose import length_within, minutes_of
+from butler.orchestrator.understanding.times.upcoming import likely
+from butler.understanding.times.lengths import Amount
+from butler.understanding.times.lexicon import lexicon, tokens_of
+from butler.understanding.times.loose import marked_time
+from butler.understanding.times.parse import length_of
+from butler.understanding.times.saying import TimeSaid
+
+DAYS = (("eve", -1), ("day_before", -1), ("day_after", 1), ("week_before", -7), ("week_after", 7))
+EVENING = time(18)
+A_DAY = 1_440
+SMALL = re.compile(r"(?:at|on|the|um|am|zu|à|le|la|a|las|los|el|but|pero|mais|aber|and|und|et|y|\W)+", re.IGNORECASE)
+"""What may be left of a time, and says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A time by that of something shown."""
+
+    days: int = 0
+    minutes: int = 0
+    kept: bool = False
+    """Whether its day or its hour was said to stay."""
+    evening: bool = False
+    said: TimeSaid | None = None
+    """What was said beside it."""
+
+    def moves(self) -> dict[str, Any]:
+        """As a reference takes it; empty where nothing is moved."""
+        day = self.said.day if self.said is not None else None
+        clock = clock_of(self.said) or (EVENING if self.evening else None)
+        found: dict[str, Any] = {"days": self.days} if self.days else {}
+        found |= {"minutes": self.minutes} if self.minutes else {}
+        return found | on(day, clock)
+
+
+def on(day: date | None, clock: time | None) -> dict[str, str]:
+    """Another day or hour, as a reference takes it."""
+    moved = {"on": day.isoformat()} if day is not None else {}
+    return moved | ({"at": f"{clock:%H:%M}"} if clock is not None else {})
+
+
+def clock_of(found: TimeSaid | None) -> time | None:
+    """The hour that was said, by the clock or as a part of the day."""
+    if found is None or found.clock is not None:
+        return found.clock if found is not None else None
+    return PARTS[found.part].value if found.part in PARTS else None
+
+
+def relative(said: Said, slot: str = "time") -> Relative | None:
+    """What a slot says by the time of something shown; None where it says nothing of that kind. Raises `Asking`."""
+    text = " ".join(said.request.words(slot))
+    if not text or _of_known_day(text, said.language):
+        return None
+    shifted = shift(text, said)
+    if shifted is not None:
+        minutes = minutes_of(shifted)
+        if minutes % A_DAY == 0:
+            return Relative(days=minutes // A_DAY)
+        return Relative(minutes=minutes)
+    found, left = Relative(), text
+    for kind, days in DAYS:
+        if not found.days and says(kind, left):
+            found, left = replace(found, days=days, evening=kind == "eve"), without(kind, left)
+    for kind in ("same_clock", "same_weekday", "same_day"):
+        if says(kind, left):
+            found, left = replace(found, kept=True), without(kind, left)
+    if found == Relative():
+        return None
+    rest = " ".join(one for one in left.split() if not SMALL.fullmatch(one)).strip(" ,.;")
+    return replace(found, said=_time_of(rest, said)) if rest else found
+
+
+def _time_of(text: str, said: Said) -> TimeSaid:
+    found = marked_time(text, [(0, len(text))], said.language, said.scene.now())
+    if found is None:
+        raise Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=text))
+    return likely(found, text)
+
+
+def _of_known_day(text: str, language: str) -> bool:
+    """Whether the words are a day by themselves: `the day after tomorrow`."""
+    found = words("day_after").search(text) or words("day_before").search(text)
+    behind = tokens_of(text[found.end() :]) if found is not None else []
+    behind = behind[1:] if behind[:1] in (["de"], ["of"]) else behind
+    return bool(behind) and "day" in lexicon(language).phrases.get((behind[0],), {})
+
+
+def shift(text: str, said: Said) -> Amount | None:
+    """`an hour later`, `eine halbe Stunde früher`: by how much; None where no such length is all that is said."""
+    for kind, sign in (("later", 1), ("earlier", -1)):
+        if not says(kind, text):
+            continue
+        amount = amount_of(without(kind, text), said)
+        if amount is not None:
+            return replace(amount, seconds=sign * amount.seconds, days=sign * amount.days, months=sign * amount.months)
+    return None
+
+
+def amount_of(text: str, said: Said) -> Amount | None:
+    """A length of time, also one of which the `a` was left out or that is said to be more: `five more minutes`."""
+    now = said.scene.now()
+    plain = without("more", text)
+    found = length_of(text, said.language, now) or length_within(text, said)
+    return found or length_of(plain, said.language, now) or length_of(f"1 {plain}", said.language, now)

@@ -1,0 +1,1 @@
+"""What a message means after what was said before it."""

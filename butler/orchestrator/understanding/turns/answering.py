@@ -1,0 +1,138 @@
+"""What the butler asked about, with the owner's answer: `remind me tomorrow at nine`, `of what?`, `to buy milk`."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from butler.orchestrator.planning.plan_types import Command, NotUnderstood, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.messages import WAYS
+from butler.orchestrator.understanding.requests.carrying import with_day, with_slots
+from butler.orchestrator.understanding.requests.several import requests_of, together
+from butler.orchestrator.understanding.turns.conversation import MOST_TURNS, Turns
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
+from butler.understanding.tables import intents
+
+ANSWERS = frozenset({"answer.value", "choose"})
+REFUSALS = frozenset({"answer.no", "approve.deny", "undo", "approve.change"})
+REFUSED = 0.2
+"""The probability of a no, or of another wish, from which on a message is no answer."""
+UNSURE = 0.55
+"""Below this probability a message after a question is taken for its answer."""
+LIKELY = 0.05
+"""The probability from which on a message may be what was asked about."""
+SHORT = 6
+"""Words of an answer that nothing is marked in."""
+A_WAY = 3
+"""Words of an answer that names a channel."""
+GUESSES = (
+    "time", "to", "text", "topic", "title", "query", "list", "label", "folder", "value", "duration", "every", "subject",
+)  # fmt: skip
+"""Slots that a bare answer may fill, tried in order."""
+ALIKE = (("list", "board", "folder", "account"), ("text", "reported", "title", "topic", "subject", "value", "query"))
+"""Slots of which an answer's words may be another one than the reader marked."""
+
+
+def is_answer(found: Sequence[Request]) -> bool:
+    """Whether a message that follows a question is likely its answer, and not a no."""
+    if len(found) != 1 or sum(share for intent, share in found[0].readings if intent in REFUSALS) > REFUSED:
+        return False
+    return found[0].intent in ANSWERS or found[0].confidence < UNSURE
+
+
+def answered(answer: Request, turns: Turns) -> PlannerOutput | None:
+    """What the message that was asked about comes to with its answer; None where it comes to nothing."""
+    later: list[Request] = [answer]
+    for found, asked in turns.asked():
+        if not found:
+            return None
+        if is_answer(found) and (asked or found[0].intent in ANSWERS) and len(later) < MOST_TURNS:
+            later.append(found[0])
+            continue
+        return _with_answers(requests_of(found, turns.scene.now()), later, turns)
+    return None
+
+
+def _with_answers(parts: list[Request], later: Sequence[Request], turns: Turns) -> PlannerOutput | None:
+    """All requests of a message, the one that was asked about with the answers, of which the newest comes first."""
+    outputs = [turns.build(one) for one in parts]
+    at = next((at for at, one in enumerate(outputs) if isinstance(one, Unclear)), len(parts) - 1)
+    settled = isinstance(outputs[at], Planned | Command)
+    names = later[0].intent in ANSWERS and bool(later[0].slots)
+    if settled and not names and not _channel(later[0], parts[at]):
+        return None
+    request = _asked_about(parts[at], later[-1], turns.build)
+    for one in reversed(later):
+        merged = _merged(request, one, turns.build, turns.scene.now())
+        if merged is None:
+            return None
+        request = merged
+    after = turns.build(request)
+    if after == outputs[at] or isinstance(after, NotUnderstood):
+        return None
+    outputs[at] = after
+    return together(outputs)
+
+
+def _asked_about(request: Request, answer: Request, build: Callable[[Request], PlannerOutput]) -> Request:
+    """The request in the likeliest reading that takes what was answered and needs to be asked about."""
+    kinds = {one.slot for one in answer.slots}
+    for intent, share in request.readings:
+        takes = intents()[intent].slots if intent in intents() else dict[str, str]()
+        meant = request.as_(intent)
+        if share >= LIKELY and kinds & set(takes) and isinstance(build(meant), Unclear):
+            return meant
+    return request
+
+
+def _merged(
+    request: Request, answer: Request, build: Callable[[Request], PlannerOutput], now: datetime
+) -> Request | None:
+    """The request with the slots of an answer; a bare answer fills the first slot with which it gets further."""
+    before = build(request)
+    for slots in _ways(answer, request, now):
+        joined = with_slots(request, answer, slots)
+        if (after := build(joined)) != before and not isinstance(after, NotUnderstood):
+            return joined
+    words = answer.text.strip()
+    if len(words.split()) > SHORT and not answer.slots:
+        return with_slots(request, answer, (SlotWords("text", words, 0, len(words)),))
+    guesses = [
+        with_slots(request, answer, (SlotWords(slot, words, 0, len(answer.text)),))
+        for slot in GUESSES
+        if not any(one.slot == slot for one in request.slots)
+    ]
+    outputs = [build(one) for one in guesses]
+    done = (one for one, output in zip(guesses, outputs, strict=True) if isinstance(output, Planned | Command))
+    further = (one for one, output in zip(guesses, outputs, strict=True) if output != before)
+    return next(done, None) or next(further, None)
+
+
+def _ways(answer: Request, request: Request, now: datetime) -> Iterator[tuple[SlotWords, ...]]:
+    """The slots that an answer may fill, the likeliest first."""
+    if channel := _channel(answer, request):
+        yield channel
+    if not answer.slots:
+        return
+    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    fitting = tuple(_taken(one, takes, request) for one in answer.slots)
+    yield with_day(fitting, request, now)
+    yield fitting
+    yield answer.slots
+
+
+def _channel(answer: Request, request: Request) -> tuple[SlotWords, ...]:
+    """The way of sending that an answer names alone: `mail please`."""
+    words = answer.text.strip()
+    takes = request.intent in intents() and "channel" in intents()[request.intent].slots
+    named = takes and len(words.split()) <= A_WAY and any(pattern.search(words) for pattern, _ in WAYS)
+    return (SlotWords("channel", words, 0, len(words)),) if named else ()
+
+
+def _taken(one: SlotWords, takes: Mapping[str, str], request: Request) -> SlotWords:
+    """The words in a slot that the request takes and does not have yet."""
+    if one.slot in takes:
+        return one
+    alike = next((group for group in ALIKE if one.slot in group), ())
+    other = next((slot for slot in alike if slot in takes and not request.words(slot)), one.slot)
+    return replace(one, slot=other)

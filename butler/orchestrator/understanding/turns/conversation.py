@@ -1,0 +1,180 @@
+"""What a message means after what was said before it: the same again with another slot, or a `her`.
+
+Nothing is stored for it: the owner's messages before are read again, and the new words are put with them.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from butler.contract.provenance import Trust
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.orchestrator.understanding.act_words import says
+from butler.orchestrator.understanding.people.who import PRONOUNS, without_article
+from butler.orchestrator.understanding.requests.carrying import with_day, with_slots
+from butler.orchestrator.understanding.things.pointing import HANDLE
+from butler.orchestrator.understanding.turns.picking import CHOOSE
+from butler.store.conversation import ConversationMessage
+from butler.store.queries.contacts import Contact
+from butler.understanding.context import ASKED, KINDS, flags_of
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
+from butler.understanding.tables import intents
+
+MOST_TURNS = 6
+PEOPLE = frozenset({"to", "from", "with"})
+TEXTS = ("text", "reported", "asked")
+WRITES = frozenset({"message.send", "mail.send"})
+CLITIC = {
+    "es": re.compile(
+        r"\b(?!(?:vale|sale|calle|doble|cable|simple|posible|imposible|detalle|chile|noble|roble)s?\b)\w{2,}les?\b",
+        re.IGNORECASE,
+    ),
+    "fr": re.compile(r"\b(?:lui|leur)\b", re.IGNORECASE),
+}
+"""A person within the verb: `escríbele`, `dis-leur`."""
+REFINE, MEMORY = "refine", "memory.ask"
+PASSED_OVER = ("answer.", "choose", "more", "chat.", "approve.", "undo", REFINE)
+"""Messages that are no request of their own."""
+LOOKS = {
+    "mail": "mail.search", "message": "chat.read", "reminder": "reminder.list", "event": "calendar.list",
+    "card": "card.list", "note": "note.search", "file": "file.search",
+}  # fmt: skip
+"""What shows the things that were shown last, where nothing that the owner said before does."""
+OPENS = {
+    "mail": "mail.read", "message": "chat.read", "card": "card.read", "file": "file.read", "page": "web.read",
+}  # fmt: skip
+"""What one of them that is chosen is opened with."""
+Read = Callable[[str, Sequence[str]], tuple[Request, ...]]
+Build = Callable[[Request], PlannerOutput]
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The messages before, and how they are read and planned."""
+
+    history: tuple[ConversationMessage, ...]
+    read: Read
+    scene: Scene
+    build: Build
+
+    def owners(self) -> Iterator[tuple[Request, ...]]:
+        """The owner's messages as they were read, the newest first."""
+        return (found for found, _ in self.asked())
+
+    def asked(self) -> Iterator[tuple[tuple[Request, ...], bool]]:
+        """The same, with whether the butler had asked something before it."""
+        for at, message in reversed(list(enumerate(self.history))[-2 * MOST_TURNS :]):
+            if message.role == "user" and all(origin.trust is Trust.OWNER for origin in message.origins):
+                before = self.history[at - 1] if at else None
+                asked = before is not None and before.role == "assistant" and "?" in before.content
+                shown = HANDLE.findall(before.content)[-1:] if before is not None else ()
+                kinds = tuple(kind for kind in shown if kind in KINDS)
+                yield self.read(message.content, (*kinds, *((ASKED,) if asked else ()))), asked
+
+
+def refined(wish: Request, turns: Turns, context: Sequence[str]) -> PlannerOutput | None:
+    """What was asked for last with another slot: `and on friday?`, `only the unread ones`, `the same to bob`.
+
+    One that is chosen out of a list is what the last request was about, or it is opened.
+    """
+    kind = next((flag for flag in context if flag in LOOKS), "") if wish.intent not in WRITES else ""
+    chosen = wish.intent == CHOOSE
+    for found in turns.owners():
+        for request in reversed(found):
+            if _passed_over(request) or (kind and flags_of(request.intent) != (kind,)):
+                continue
+            if chosen and "ref" not in intents()[request.intent].slots:
+                break
+            slots = _fitting(wish, request)
+            if request.intent == MEMORY and not slots:
+                return turns.build(_asked_more(request, wish))
+            return turns.build(with_slots(request, wish, with_day(slots, request, turns.scene.now())))
+    default = (OPENS if chosen else LOOKS).get(kind)
+    if default:
+        looked = Request("", wish.start, ((default, 1.0),), (), wish.language)
+        return turns.build(with_slots(looked, wish, _fitting(wish, looked)))
+    return None
+
+
+def _asked_more(request: Request, wish: Request) -> Request:
+    """A question to memory with the words of another behind it: `and where?`."""
+    query = " ".join(request.words("query")) or request.text
+    words = f"{query} {wish.text}"
+    return replace(request, text=words, slots=(SlotWords("query", words, 0, len(words)),))
+
+
+def is_repeated(wish: Request, turns: Turns) -> bool:
+    """Whether the same as before is to be written to somebody else: `send the same to bob`, `y a Bob también`."""
+    if wish.intent not in WRITES or any(map(wish.words, TEXTS)) or not any(map(wish.words, PEOPLE)):
+        return False
+    before = next((one for found in turns.owners() for one in reversed(found) if not _passed_over(one)), None)
+    return before is not None and before.intent in WRITES and any(map(before.words, TEXTS)) and says("again", wish.text)
+
+
+def _passed_over(request: Request) -> bool:
+    return request.intent.startswith(PASSED_OVER)
+
+
+def _fitting(wish: Request, request: Request) -> tuple[SlotWords, ...]:
+    """The wish's slots as the request has them: a person in the slot in which it takes one."""
+    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    named = next((one.slot for one in request.slots if one.slot in PEOPLE), "")
+    person = named or next((slot for slot in ("to", "from", "with") if slot in takes), "")
+    slots: list[SlotWords] = []
+    for one in wish.slots:
+        if one.slot in PEOPLE and person and (named or one.slot not in takes):
+            slots.append(replace(one, slot=person))
+        elif one.slot == "time" and "time" not in takes and "every" in takes:
+            slots.append(replace(one, slot="every"))
+        else:
+            slots.append(one)
+    return tuple(slots)
+
+
+def with_people(request: Request, scene: Scene, turns: Turns) -> Request:
+    """The request with whoever was named last in the place of `him`, `her` or `them`, said or within the verb."""
+    spoken = [one for one in request.slots if one.slot in PEOPLE and _is_pronoun(one.text)]
+    within = _clitic(request)
+    if not spoken and within is None:
+        return request
+    name = _named_last(scene, turns)
+    if not name:
+        return request
+    if within is not None:
+        there = SlotWords("to", name, within.start(), within.end())
+        return replace(request, slots=tuple(sorted((*request.slots, there), key=lambda one: one.start)))
+    slots = tuple(replace(one, text=name) if one in spoken else one for one in request.slots)
+    return replace(request, slots=slots)
+
+
+def _clitic(request: Request) -> re.Match[str] | None:
+    """Where a person is meant by part of a verb, in a request to write that names nobody."""
+    pattern = CLITIC.get(request.language)
+    unnamed = request.intent in WRITES and not any(map(request.words, PEOPLE))
+    return pattern.search(request.text) if pattern is not None and unnamed else None
+
+
+def _is_pronoun(words: str) -> bool:
+    return without_article(words).casefold() in PRONOUNS
+
+
+def _named_last(scene: Scene, turns: Turns) -> str:
+    """Who wrote what is replied to or was shown last, or else who alone was named last, by whomever."""
+    shown = scene.request.replied_to or (scene.request.referents[-1:] if scene.request.last_shown else ())
+    contact = scene.contact(shown[-1]) if shown else None
+    if contact is not None:
+        return contact.aliases[0]
+    for message in reversed(turns.history[-2 * MOST_TURNS :]):
+        named = {one.contact_id: one for one in scene.request.contacts if _names(message.content, one)}
+        if len(named) > 1:
+            return ""
+        if named:
+            return next(iter(named.values())).aliases[0]
+    return ""
+
+
+def _names(content: str, contact: Contact) -> bool:
+    words = (*contact.aliases, contact.name)
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", content, re.IGNORECASE) for one in words if one)

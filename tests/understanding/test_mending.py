@@ -1,0 +1,106 @@
+"""What was marked too short or wrongly is mended by the words around it."""
+# names: made up here
+
+from dataclasses import replace
+
+import pytest
+
+from bench.understanding_scenes import NOW
+from butler.orchestrator.understanding.requests.mending import mended
+from tests.understanding.marked import said
+
+
+def after(line: str, intent: str, language: str = "en") -> list[tuple[str, str]]:
+    request = replace(said(line, intent, language=language).request, language=language)
+    return [(one.slot, one.text) for one in mended(request, NOW).slots]
+
+
+@pytest.mark.parametrize(
+    ("line", "intent", "language", "slots"),
+    [
+        (
+            "dauert [etwa](duration) [eine Stunde](duration)",
+            "calendar.create",
+            "de",
+            [("duration", "etwa eine Stunde")],
+        ),
+        ("compte [une](duration) bonne heure", "calendar.create", "fr", [("duration", "une bonne heure")]),
+        ("no, [six in the](time) morning", "reminder.change", "en", [("time", "six in the morning")]),
+        ("[eine](duration) Karte", "calendar.create", "de", [("duration", "eine")]),
+    ],
+)
+def test_a_length_or_time_is_whole(line: str, intent: str, language: str, slots: list[tuple[str, str]]) -> None:
+    assert after(line, intent, language) == slots
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "slots"),
+    [
+        ("lösch [die](ref) müllerinnerung", "de", [("topic", "müllerinnerung")]),
+        ("leg [die](ref) ab", "de", [("ref", "die")]),
+        ("lösch [die](ref) Erinnerung", "de", [("ref", "die")]),
+        ("supprime [le](ref) loyer", "fr", [("topic", "loyer")]),
+        ("remove [it](ref) please", "en", [("ref", "it")]),
+    ],
+)
+def test_an_article_is_no_pronoun(line: str, language: str, slots: list[tuple[str, str]]) -> None:
+    assert after(line, "reminder.remove", language) == slots
+
+
+def test_what_stands_before_a_colon_is_where_a_card_goes() -> None:
+    assert after("new card [work](title): [expenses](title)", "card.create") == [
+        ("list", "work"),
+        ("title", "expenses"),
+    ]
+    two = [("title", "milk"), ("title", "bread")]
+    assert after("new cards [milk](title), [bread](title)", "card.create") == two
+
+
+@pytest.mark.parametrize(
+    ("line", "intent", "language", "slots"),
+    [
+        ("erinnere mich [montags um 9](time) an [den müll](text)", "reminder.create", "de",
+         [("every", "montags um 9"), ("text", "den müll")]),
+        ("was ist [montags](time) los", "calendar.list", "de", [("time", "montags")]),
+        ("remind me [on Monday](time)", "reminder.create", "en", [("time", "on Monday")]),
+        ("recuérdame [los lunes a las 9](time)", "reminder.create", "es", [("every", "los lunes a las 9")]),
+    ],
+)  # fmt: skip
+def test_a_day_of_every_week_comes_again(line: str, intent: str, language: str, slots: list[tuple[str, str]]) -> None:
+    assert after(line, intent, language) == slots
+
+
+def test_an_account_is_no_topic() -> None:
+    line = "muéstrame los correos [sin leer](filter) de mi [cuenta de trabajo](topic)"
+    assert after(line, "mail.search", "es") == [("filter", "sin leer"), ("account", "trabajo")]
+    assert after("any mail about my [work account](topic)", "mail.search") == [("topic", "work account")]
+
+
+def test_a_state_names_things_where_no_states_are_known() -> None:
+    assert after("assign [overdue](filter) cards to [Anna](to)", "card.assign") == [
+        ("topic", "overdue"),
+        ("to", "Anna"),
+    ]
+    assert after("show [overdue](filter) cards", "card.list") == [("filter", "overdue")]
+
+
+def test_what_stands_behind_a_colon_is_the_text() -> None:
+    assert after("text [Anna](to): we sat in the garden", "message.send") == [
+        ("to", "Anna"),
+        ("text", "we sat in the garden"),
+    ]
+
+
+def test_a_text_has_all_its_words() -> None:
+    line = "note [the good plumber is Ramiro and he works](text) on [Saturdays](every) too"
+    assert after(line, "note.create") == [("text", "the good plumber is Ramiro and he works on Saturdays too")]
+
+
+def test_who_is_named_within_a_text_is_not_written_to() -> None:
+    line = "tell [Bob](to) [I work at home on Friday](reported), he should tell [the team](to)"
+    assert after(line, "message.send") == [("to", "Bob"), ("reported", "I work at home on Friday")]
+
+
+def test_who_is_named_behind_a_text_alone_is_written_to() -> None:
+    line = "say [happy birthday](text) to [Anna](to)"
+    assert after(line, "message.send") == [("text", "happy birthday"), ("to", "Anna")]
