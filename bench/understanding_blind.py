@@ -184,6 +184,7 @@ def _recipients(plan: Planned) -> set[str]:
 
 
 def _is(way: Sequence[str], got: Sequence[str]) -> bool:
+    way = [label for at, label in enumerate(way) if not at or way[at - 1] != label or label not in ONCE]
     if len(way) != len(got):
         return False
     return all(one == other or other in SAME.get(one, ()) for one, other in zip(way, got, strict=True))

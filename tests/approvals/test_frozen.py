@@ -44,6 +44,7 @@ GIVEN: dict[str, dict[str, Any]] = {
         "do": [{"call": KEEP, "args": {"b": {"z": 1, "a": "ü"}, "a": [1.0]}}],
     },
     "bot_email_send_message": MAIL,
+    "user_email_draft_message": MAIL,
     "bot_meilisearch_search": {"query": "boiler", "filter": [], "sort": []},
     "bot_postgres_query": {"table": "notes", "where": [], "sql": "", "function": None, "params": [], "arguments": {}},
     "bot_postgres_vector_search": {"text": "boiler", "vector": [], "where": []},

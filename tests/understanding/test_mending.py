@@ -70,6 +70,24 @@ def test_a_day_of_every_week_comes_again(line: str, intent: str, language: str, 
     assert after(line, intent, language) == slots
 
 
+def test_a_question_to_memory_is_whole() -> None:
+    assert after("que dit [mon bail](query) sur [les animaux](query) ?", "memory.ask", "fr") == [
+        ("query", "que dit mon bail sur les animaux ?")
+    ]
+    assert after("[what](query) does the lease say about pets", "memory.ask") == [
+        ("query", "what does the lease say about pets")
+    ]
+
+
+def test_an_hour_of_the_day_is_no_length() -> None:
+    assert after("plutôt [quinze heures](duration)", "calendar.move", "fr") == [("time", "quinze heures")]
+    assert after("repousse de [deux heures](duration)", "calendar.move", "fr") == [("duration", "deux heures")]
+
+
+def test_times_side_by_side_are_one() -> None:
+    assert after("[À](time) [dix-huit heures](time)", "reminder.create", "fr") == [("time", "À dix-huit heures")]
+
+
 def test_an_account_is_no_topic() -> None:
     line = "muéstrame los correos [sin leer](filter) de mi [cuenta de trabajo](topic)"
     assert after(line, "mail.search", "es") == [("filter", "sin leer"), ("account", "trabajo")]

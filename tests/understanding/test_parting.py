@@ -8,7 +8,7 @@ import pytest
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.requests.going_on import with_whole_texts
 from butler.orchestrator.understanding.requests.parting import parted
-from butler.orchestrator.understanding.requests.reasons import without_reasons
+from butler.orchestrator.understanding.requests.reasons import without_names_in_a_reason, without_reasons
 from butler.understanding.reader import Request
 from tests.understanding.marked import said
 
@@ -58,6 +58,12 @@ def test_a_part_that_is_no_sure_request_stays(second: Request) -> None:
     assert parted([whole], read, ()) == (whole,)
 
 
+def test_a_yes_and_what_else_is_asked_for_are_two() -> None:
+    whole = part("yes, and tell [Bob](to) [I'm late](reported)", "approve.all")
+    read = Known(part("yes, and", "answer.yes"), part("tell [Bob](to) [I'm late](reported)", "message.send"))
+    assert [one.intent for one in parted([whole], read, ())] == ["answer.yes", "message.send"]
+
+
 def test_a_request_whose_slots_are_its_own_stays() -> None:
     whole = part("cancel [lunch](topic), and tell nobody", "calendar.delete")
     assert parted([whole], Known(), ()) == (whole,)
@@ -76,6 +82,13 @@ def test_a_request_whose_slots_are_its_own_stays() -> None:
 def test_a_reason_is_no_request(line: str, intent: str, kept: int) -> None:
     first = part("bin [the gym's mail](topic)", "mail.trash")
     assert len(without_reasons([first, part(line, intent)])) == kept
+
+
+def test_what_a_reason_names_is_no_part_of_the_request() -> None:
+    line = "took [my pills](topic), late because I couldn't find the [box](topic)"
+    assert without_names_in_a_reason(part(line, "reminder.done")).words("topic") == ("my pills",)
+    line = "because the [box](topic) is lost, take [pills](topic) off"
+    assert len(without_names_in_a_reason(part(line, "reminder.remove")).words("topic")) == 2
 
 
 def test_a_reason_alone_is_kept() -> None:
@@ -106,6 +119,15 @@ def test_what_is_cut_off_in_a_sentence_belongs_to_the_text() -> None:
     later = part("[the total](query) is missing", "file.read", 0.8, start=len(first.text))
     (one,) = with_whole_texts([first, later], first.text + later.text, acts)
     assert one.words("reported") == ("it's fine but on page three the total is missing",)
+
+
+def test_a_second_clause_of_what_is_told_is_no_request() -> None:
+    first = part("text [Anna](to) that [I'm here](reported) ", "message.send")
+    later = part("and I ring [tonight](time)", "reminder.create", 0.99, start=len(first.text))
+    (one,) = with_whole_texts([first, later], first.text + later.text, acts)
+    assert one.words("reported") == ("I'm here and I ring tonight",)
+    needed = part("and I need a reminder [tonight](time)", "reminder.create", 0.99, start=len(first.text))
+    assert len(with_whole_texts([first, needed], first.text + needed.text, acts)) == 2
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.understanding import chats, messages
+from butler.orchestrator.understanding.texts.german import sentence_of
 from butler.orchestrator.understanding.texts.questions import question_of
 from tests.understanding.marked import made, said, steps
 
@@ -170,3 +171,24 @@ def test_who_is_spoken_of_in_a_text_is_asked(language: str, line: str) -> None:
 )
 def test_only_certain_questions_are_asked_of_the_reader(language: str, words: str, question: str | None) -> None:
     assert question_of(words, language, several=False) == question
+
+
+@pytest.mark.parametrize(
+    ("clause", "sentence"),
+    [
+        ("ich später komm", "Ich komme später"),
+        ("ich's erst gegen acht schaffe", "Ich schaffe es erst gegen acht"),
+        ("ich morgen das Seil mitbringe, aber erst ab halb sieben kann",
+         "Ich bringe morgen das Seil mit, aber kann erst ab halb sieben"),
+        ("ich gut angekommen bin und mich am Abend melde sobald die Kleine schläft",
+         "Ich bin gut angekommen und melde mich am Abend, sobald die Kleine schläft"),
+        ("ich erst gegen acht komme, die S-Bahn steht in Meidling",
+         "Ich komme erst gegen acht, die S-Bahn steht in Meidling"),
+        ("ich keine Walnüsse vertrage, Haselnüsse wären kein Problem",
+         "Ich vertrage keine Walnüsse, Haselnüsse wären kein Problem"),
+        ("Walnüsse kein Problem sind", None),
+        ("mir das passt, gern um acht", None),
+    ],
+)  # fmt: skip
+def test_a_german_clause_is_a_sentence(clause: str, sentence: str | None) -> None:
+    assert sentence_of(clause) == sentence

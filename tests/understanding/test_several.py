@@ -23,6 +23,13 @@ def test_what_is_opened_and_asked_about_is_read_once() -> None:
     assert (one.intent, slots(one)) == ("file.read", [("ref", "the attachment"), ("query", "what it costs")])
 
 
+def test_two_questions_to_memory_are_one() -> None:
+    (one,) = requests_of(
+        [part("[what's the notice period](query)", "memory.ask"), part("[and from when](query)", "memory.ask")], NOW
+    )
+    assert one.words("query") == ("what's the notice period and from when",)
+
+
 def test_another_mail_is_read_for_itself() -> None:
     parts = [part("read [the first one](ref)", "mail.read"), part("and the one from [Anna](from)", "mail.read")]
     assert len(requests_of(parts, NOW)) == 2

@@ -88,7 +88,8 @@ def _points(said: Said) -> bool:
 
 def _names(said: Said) -> str:
     """Whose answer is waited for, as it was said; empty where only something shown was pointed at."""
-    found = next((words for slot in ("from", "to", "with") if (words := said.words(slot))), "")
+    every = [words for slot in ("from", "to", "with") for words in said.request.words(slot)]
+    found = next((words for words in every if known(words, said.scene) is not None), every[0] if every else "")
     alone = named_alone(said)
     name = alone.said if alone is not None else ""
     if found and is_pronoun(found):

@@ -139,7 +139,8 @@ def stranger(name: str) -> Asking:
 def known(words: str, scene: Scene) -> Person | None:
     """One person or group; None for somebody whom nobody confirmed."""
     name = without_article(words)
-    for said in (words, name, name.removesuffix("'s").removesuffix("’s"), *_kin(name)):
+    of_whom = name.removesuffix("'s").removesuffix("’s")
+    for said in (words, name, of_whom, name.removesuffix("s"), *_kin(name), _last_name(name)):
         tail = lex(said)
         found = person_at(tail, scene) if said else None
         if found is not None and found[1].done and _fits(found[0], words):
@@ -164,6 +165,13 @@ def without_article(words: str) -> str:
     while (shorter := BEFORE.sub("", name, count=1)) != name and shorter:
         name = shorter
     return name
+
+
+def _last_name(name: str) -> str:
+    """The name behind what somebody is besides, in small letters: `collègue Bob`; empty for any other."""
+    words = name.split()
+    named = len(words) > 1 and words[-1][:1].isupper() and all(word.islower() for word in words[:-1])
+    return words[-1] if named else ""
 
 
 def _kin(name: str) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ LONGEST = 1_000
 BEFORE_ZONE = re.compile(r"\b(?:hora|heure)(?:\s+(?:de|del|du|d['’]))?\s*$", re.IGNORECASE)
 BEHIND_ZONE = re.compile(r"(?:[\s-]?(?:orts)?zeit|\s+time)\b", re.IGNORECASE)
 """What makes the name before it, or behind it, that of a zone: `hora de`, `-Zeit`."""
+LENGTH = re.compile(r"^(?:en|dentro de|dans|d['’]ici)\s", re.IGNORECASE)
+"""What begins a length of time, behind which no zone is named: `en media hora de sacar la tarta`."""
 LIKELY = 0.05
 """The probability from which on `rappelle-moi ça` may be of something new."""
 MESSAGES = frozenset(folded("message messages note post nachricht mail email courriel mensaje correo").split())
@@ -59,6 +61,8 @@ def of_no_other_clock(said: Said) -> None:
     for time, text in pairwise(slots):
         between = whole[time.end : text.start]
         if time.slot != "time" or text.slot not in {"text", "place"} or len(between.split()) > 1 or "," in between:
+            continue
+        if parse(time.text, said.language, said.scene.now()) is not None and LENGTH.search(time.text):
             continue
         behind = BEHIND_ZONE.match(whole, text.end)
         if behind or BEFORE_ZONE.search(whole[time.start : text.start]):

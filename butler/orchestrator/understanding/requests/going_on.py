@@ -12,8 +12,17 @@ from butler.understanding.reader import Request
 
 SURE = 0.95
 """The probability from which on what follows a text is a request of its own, even if something of it is missing."""
+LIKELY = 0.8
+"""The same for what follows a note, which is seen by nobody before it is kept."""
 BEGINS = re.compile(r"(?:(?<!\w)(?:and|then|also|oh|und|dann|et|puis|pis|y|e|luego)|[,;.:!?–-])\s*$", re.IGNORECASE)
 """What stands where another request begins."""
+GOES_ON = re.compile(
+    r"(?:and|but|und|aber|et|mais|y|pero)\s+(?:(?:i|we|he|she|they|it|ich|wir|er|je|on|nous|yo)\s+"
+    r"(?!need|want|would\s+like|brauche|möchte|will\s+wissen|veux|voudrais)|(?:i['’](?:m|ll|ve)|we['’]re|it['’]s|mich|mir|"
+    r"uns|dass|daß|ob|que|nos)\b|(?:j|qu)['’])",
+    re.IGNORECASE,
+)
+"""A second clause of what is told: `dass ich da bin` `und mich am Abend melde`."""
 AND = re.compile(r"(?:and|then|also|oh|und|dann|et|puis|pis|y|e|luego)\b", re.IGNORECASE)
 
 
@@ -47,12 +56,14 @@ def _last_text(request: Request) -> SlotWords | None:
 
 
 def _is_more_text(before: Request, one: Request, build: Callable[[Request], PlannerOutput]) -> bool:
-    if goes_on_with(one.text):
+    if goes_on_with(one.text) or (before.words("reported") and GOES_ON.match(one.text) is not None):
         return True
     if one.confidence >= SURE or one.start <= before.start or one.words("to"):
         return False
     begins = BEGINS.search(before.text) or AND.match(one.text)
-    return not begins or (before.intent != "note.create" and isinstance(build(one), Unclear))
+    if not begins:
+        return True
+    return (before.intent != "note.create" or one.confidence < LIKELY) and isinstance(build(one), Unclear)
 
 
 def _longer(before: Request, text: SlotWords, one: Request, whole: str) -> Request:

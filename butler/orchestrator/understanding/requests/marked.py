@@ -8,7 +8,7 @@ from butler.orchestrator.understanding.requests.going_on import with_whole_texts
 from butler.orchestrator.understanding.requests.mending import mended
 from butler.orchestrator.understanding.requests.one_act import folded
 from butler.orchestrator.understanding.requests.parting import Read, parted
-from butler.orchestrator.understanding.requests.reasons import without_reasons
+from butler.orchestrator.understanding.requests.reasons import without_names_in_a_reason, without_reasons
 from butler.orchestrator.understanding.requests.weighing import weighed
 from butler.understanding.reader import Request
 
@@ -37,5 +37,5 @@ def requests_in(
     parts = parted(read, reader, context)
     if asked is not None:
         parts = tuple(weighed(one, asked) for one in parts)
-    whole = without_reasons([mended(one, now) for one in parts])
+    whole = without_reasons([mended(without_names_in_a_reason(one), now) for one in parts])
     return with_whole_texts(folded(whole, now), words, build)

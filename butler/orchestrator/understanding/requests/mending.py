@@ -17,7 +17,7 @@ from butler.understanding.times.parse import length_of
 
 KEEPS = WRITES | {"note.create"}
 """What has a text of the owner's own words."""
-JOINED = frozenset({"text", "reported", "asked"})
+JOINED = frozenset({"text", "reported", "asked", "title", "place", "subject"})
 LENGTHS, TIMES = frozenset({"duration", "lead"}), frozenset({"time"})
 COLON = re.compile(r":\s+")
 WEEKLY = re.compile(
@@ -32,6 +32,8 @@ OF_ACCOUNT = re.compile(
     re.IGNORECASE,
 )
 """An account of the owner's, named as what belongs to it: `los correos de mi cuenta de trabajo`."""
+LONGEST_MOVE = 7 * 3600
+"""Seconds by which nothing is moved within a day."""
 MORE_WORDS = 3
 """How far what was cut short is looked for."""
 WORD = re.compile(r"\s*[^\s,;!?]+")
@@ -59,8 +61,8 @@ def mended(request: Request, now: datetime) -> Request:
         request: As it was read.
         now: Local and aware.
     """
-    slots = tuple(_of_each_week(one, request) for one in _joined(_dictated(_with_own_text(request))))
-    slots = tuple(_grown(one, slots, request, now) for one in slots)
+    slots = tuple(_of_each_week(one, request) for one in _joined(_dictated(_with_own_text(_whole_question(request)))))
+    slots = tuple(_clock(_grown(one, slots, request, now), request, now) for one in slots)
     slots = tuple(_of_noun(one, slots, request) for one in slots)
     return replace(request, slots=tuple(_taken(_of_list(one, slots, request), request) for one in slots))
 
@@ -84,6 +86,17 @@ def _with_own_text(request: Request) -> Request:
         return request
     kept = tuple(one for one in request.slots if one not in of_text)
     return replace(request, slots=whole_texts(request.text, kept))
+
+
+def _whole_question(request: Request) -> Request:
+    """The request with its whole question, where the reader marked less than half of it, or it in parts."""
+    parts = request.words("query")
+    few = 2 * sum(len(one.split()) for one in parts) < len(request.text.split())
+    if request.intent != "memory.ask" or not parts or not (few or len(parts) > 1):
+        return request
+    words = request.text.strip(" ,.;")
+    begins = request.text.find(words)
+    return replace(request, slots=(SlotWords("query", words, begins, begins + len(words)),))
 
 
 def _dictated(request: Request) -> Request:
@@ -110,7 +123,7 @@ def _joined(request: Request) -> tuple[SlotWords, ...]:
         last = found[-1] if found else None
         if (
             last is not None
-            and last.slot == one.slot in LENGTHS | JOINED
+            and last.slot == one.slot in LENGTHS | TIMES | JOINED
             and not request.text[last.end : one.start].strip()
         ):
             found[-1] = SlotWords(one.slot, request.text[last.start : one.end], last.start, one.end)
@@ -136,6 +149,16 @@ def _grown(one: SlotWords, slots: Sequence[SlotWords], request: Request, now: da
         if _reads(one, request.text, end, language, now):
             return SlotWords(one.slot, request.text[one.start : end], one.start, end)
     return one
+
+
+def _clock(one: SlotWords, request: Request, now: datetime) -> SlotWords:
+    """An hour of the day that was taken for a length: `plutôt quinze heures` where something is moved."""
+    found = length_of(one.text, "fr", now) if request.language == "fr" and one.slot == "duration" else None
+    moved = request.intent in {"calendar.move", "reminder.change"} and "time" not in {
+        each.slot for each in request.slots
+    }
+    late = found is not None and found.seconds >= LONGEST_MOVE and found.seconds % 3600 == 0
+    return replace(one, slot="time") if moved and late else one
 
 
 def _goes_on(one: SlotWords, rest: str, language: str) -> bool:

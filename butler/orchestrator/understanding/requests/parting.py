@@ -16,6 +16,8 @@ from butler.understanding.tables import intents
 FOREIGN = frozenset({"to", "from", "with", "text", "reported", "asked", "title", "every", "action", "query"})
 """Slots that show a request of their own."""
 BOUNDARY = re.compile(r"[,;.]\s+(?:(?:and|then|und|dann|et|puis|pis|y|luego)\s+)*|\s+(?=(?:and|und|et|puis|pis|y)\s)")
+YES = ("answer.", "approve.")
+"""What is said to a card, in either way."""
 SURE = 0.4
 """The probability of a part from which on one request is two."""
 MOST_TRIED = 2
@@ -63,7 +65,7 @@ def _boundaries(one: Request, foreign: SlotWords) -> list[int]:
 
 def _sure(part: Request, whole: Request, foreign: SlotWords) -> bool:
     """Whether a part is the request that it was, or surely the one that the slot belongs to."""
-    if part.intent == whole.intent:
+    if part.intent == whole.intent or (whole.intent.startswith(YES) and part.intent.startswith(YES)):
         return True
     takes = intents()[part.intent].slots if part.intent in intents() else dict[str, str]()
     kinds = {slot.slot for slot in part.slots}

@@ -6,6 +6,7 @@ would do something to a thing or look it up, is none; what is to be sent, noted 
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from butler.contract.tables import table
@@ -14,6 +15,8 @@ from butler.understanding.reader import Request
 
 STATED = frozenset({"note.create", "reminder.create", "reminder.done", "calendar.create", "preference.set"})
 """Intents of statements: `I've paid the rent`."""
+OF_THINGS = ("mail.", "calendar.", "card.", "reminder.")
+NAMES = frozenset({"topic", "ref", "from"})
 WITH_TEXTS = WRITES | {"note.create", "reminder.create"}
 """Requests whose text goes on with a reason."""
 
@@ -30,6 +33,21 @@ def without_reasons(found: Sequence[Request]) -> tuple[Request, ...]:
 def goes_on_with(text: str) -> bool:
     """Whether words are a reason for those before them."""
     return _openings("joints").match(text.lstrip(" ,;.")) is not None
+
+
+def without_names_in_a_reason(request: Request) -> Request:
+    """The request without the names of things within its reason: `took my pills, because I couldn't find the box`."""
+    match = _within().search(request.text)
+    if match is None or request.intent in WITH_TEXTS or not request.intent.startswith(OF_THINGS):
+        return request
+    named = any(one.slot in NAMES and one.start < match.start() for one in request.slots)
+    kept = tuple(one for one in request.slots if not (named and one.slot in NAMES and one.start > match.start()))
+    return replace(request, slots=kept)
+
+
+@cache
+def _within() -> re.Pattern[str]:
+    return re.compile(rf"(?:,\s*|\s){_openings('because').pattern}", re.IGNORECASE)
 
 
 def _is_reason(one: Request) -> bool:

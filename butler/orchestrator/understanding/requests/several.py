@@ -10,6 +10,7 @@ from butler.orchestrator.understanding.people.who import is_pronoun
 from butler.orchestrator.understanding.requests.carrying import carried, is_short, with_slots
 from butler.orchestrator.understanding.things.pointing import pointed
 from butler.understanding.context import flags_of
+from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 
 LISTS = frozenset(
@@ -19,6 +20,7 @@ LISTS = frozenset(
 OPENED = frozenset({"mail.read", "file.read", "web.read"})
 """What is read whole, or for what is asked of it."""
 WRITTEN = frozenset({"mail.reply", "message.reply", "message.send", "mail.send"})
+MEMORY = "memory.ask"
 NOTED, PEOPLE = frozenset({"text", "reported", "asked"}), frozenset({"to", "from"})
 SENDING = frozenset(
     {"user_telegram_send_message", "user_telegram_reply_to_message", "user_email_send_message"}
@@ -53,13 +55,21 @@ def opened_once(parts: Sequence[Request]) -> list[Request]:
             rest = tuple(replace(slot, slot="query") if slot.slot == "topic" else slot for slot in rest)
         asks = all(slot.slot == "query" for slot in rest)
         notes = all(slot.slot in NOTED or (slot.slot in PEOPLE and is_pronoun(slot.text)) for slot in rest) and rest
-        if found and {found[-1].intent, one.intent} <= OPENED and asks:
+        if found and found[-1].intent == one.intent == MEMORY:
+            found[-1] = _one_question(found[-1], one)
+        elif found and {found[-1].intent, one.intent} <= OPENED and asks:
             found[-1] = with_slots(found[-1], one, rest)
         elif found and found[-1].intent == "mail.forward" and one.intent in WRITTEN and notes:
             found[-1] = with_slots(found[-1], one, tuple(slot for slot in rest if slot.slot in NOTED))
         else:
             found.append(one)
     return found
+
+
+def _one_question(first: Request, later: Request) -> Request:
+    """Two questions to memory as one: `what's the notice period, and from when is it counted`."""
+    text = f"{first.text.rstrip()} {later.text.strip()}"
+    return replace(first, text=text, slots=(SlotWords("query", text, 0, len(text)),))
 
 
 def unlisted(found: Sequence[Request]) -> int | None:

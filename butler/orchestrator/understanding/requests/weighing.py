@@ -13,8 +13,9 @@ from butler.understanding.tables import intents
 
 OF_KIND = {
     ReferentKind.MAIL: ("mail.", "memory.ask"), ReferentKind.MESSAGE: ("message.", "chat."),
-    ReferentKind.REMINDER: ("reminder.",), ReferentKind.EVENT: ("calendar.",), ReferentKind.CARD: ("card.",),
-    ReferentKind.BOARD: ("card.",), ReferentKind.FILE: ("file.",), ReferentKind.PAGE: ("web.",),
+    ReferentKind.REMINDER: ("reminder.",), ReferentKind.EVENT: ("calendar.", "mail.invite"),
+    ReferentKind.CARD: ("card.",), ReferentKind.BOARD: ("card.",), ReferentKind.FILE: ("file.",),
+    ReferentKind.PAGE: ("web.",),
     ReferentKind.NOTE: ("note.", "memory.forget"), ReferentKind.SOURCE: ("memory.",),
     ReferentKind.APPROVAL: ("approve.",),
 }  # fmt: skip

@@ -13,6 +13,7 @@ AUXILIARIES = {
     "could": "could", "will": "will", "would": "would", "should": "should", "shall": "shall", "may": "may",
     "might": "might", "must": "must", "does": "do", "do": "do", "did": "did", "'s": "are", "'ll": "will", "'d": "would",
 }  # fmt: skip
+ANYBODY = frozenset({"anyone", "anybody", "someone", "somebody", "everyone", "everybody", "who"})
 PAST_PARTICIPLE = re.compile(
     r"\w+(?:ed|en)$|^(?:got|had|been|made|seen|done|gone|sent|found|left|read|told|heard|met|paid|booked|put|kept|thought|bought)$"
 )
@@ -140,9 +141,15 @@ def _of_a_thing(asked: str, tokens: list[str], rest: str) -> str | None:
         return None
     place = next((n for n, word in enumerate(tokens) if n and word.casefold() in AUXILIARIES), None)
     others = any(word.casefold() in SUBJECTS for word in tokens)
-    if place is None or place > LONGEST_SUBJECT or tokens[place].startswith("'") or others:
+    if place is None or place > LONGEST_SUBJECT or others:
         return None
-    return _written(asked, [tokens[place].casefold(), *tokens[:place], *tokens[place + 1 :]])
+    verb = tokens[place].casefold()
+    if verb == "'s" and tokens[0].casefold() in ANYBODY:
+        has = PAST_PARTICIPLE.match(" ".join(tokens[place + 1 : place + 2]).casefold())
+        verb = "has" if has else "is"
+    if verb.startswith("'"):
+        return None
+    return _written(asked, [verb, *tokens[:place], *tokens[place + 1 :]])
 
 
 def _written(asked: str, words: list[str]) -> str:

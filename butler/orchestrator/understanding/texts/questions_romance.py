@@ -11,7 +11,7 @@ from butler.contract.chat_words import folded
 from butler.contract.tables import table
 
 IMPERSONAL = re.compile(
-    r"\bil(?=\s+(?:ne\s+|n['’])?(?:fa(?:ut|udra\w*|llait)|y\s+a\w*|pleu\w*|neige\w*|fai[ts]\w*|reste\w*|manque\w*|vaut|"
+    r"\bil(?=\s+(?:ne\s+|n['’])?(?:(?:me|te|nous|vous|lui|leur)\s+|[mt]['’])?(?:fa(?:ut|udra\w*|llait)|y\s+a\w*|pleu\w*|neige\w*|fai[ts]\w*|reste\w*|manque\w*|vaut|"
     r"suffi\w*|s['’]agi\w*|est\s+(?:possible|temps|tard|prévu|l['’]heure|\d))\b)",
     re.IGNORECASE,
 )

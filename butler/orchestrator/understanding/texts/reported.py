@@ -14,13 +14,13 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft
 from butler.orchestrator.embedded.further_request import further_requests
 from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.embedded.reported import Reported
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.sure_text import PART_OF_IT, before_joint
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.texts.courtesy import courtesy
+from butler.orchestrator.understanding.texts.german import sentence_of
 from butler.orchestrator.understanding.texts.questions import question_of
 from butler.orchestrator.understanding.texts.spoken_of import spoken_of
 from butler.understanding.marked import SlotWords
@@ -176,12 +176,21 @@ def _is_reader(piece: Piece) -> bool:
 
 def _doubt(piece: Piece, words: str) -> Reported | None:
     """Who is spoken of in the words; each clause behind `and that` by itself."""
-    clauses = AND_THAT[piece.said.language].split(words)[::2]
-    found = (
+    edges = [match.span() for match in AND_THAT[piece.said.language].finditer(words)]
+    begins, ends = [0, *(end for _, end in edges)], [*(start for start, _ in edges), len(words)]
+    clauses = [words[a:b] for a, b in zip(begins, ends, strict=True)]
+    found = [
         spoken_of(one, piece.names, piece.said.scene, piece.said.language, several=piece.several) for one in clauses
-    )
-    doubt = next((one for one in found if one is not None), None)
-    return Reported(doubt.pronoun) if doubt is not None and len(clauses) > 1 else doubt
+    ]
+    doubts = [one for one in found if one is not None]
+    if not doubts or len(clauses) == 1:
+        return doubts[0] if doubts else None
+    if not all(one.direct for one in doubts):
+        return Reported(doubts[0].pronoun)
+    said = [one.direct if one is not None else clause for one, clause in zip(found, clauses, strict=True)]
+    joints = [words[a:b] for a, b in edges]
+    direct = "".join(part for pair in zip(said, [*joints, ""], strict=True) for part in pair)
+    return Reported(doubts[0].pronoun, direct)
 
 
 def _as_sentence(piece: Piece, clause: str) -> str:
@@ -190,7 +199,7 @@ def _as_sentence(piece: Piece, clause: str) -> str:
     if piece.said.language != "de":
         return LISTED.sub(", ", " ".join(parts)) if len(parts) > 1 else clause
     joints = parts[1::2]
-    sentences = [_main_clause(part) for part in parts[::2]]
+    sentences = [sentence_of(part) for part in parts[::2]]
     whole = [one for one in sentences if one is not None]
     if len(whole) < len(sentences):
         guess = "" if joints else _guessed(clause)
@@ -200,12 +209,6 @@ def _as_sentence(piece: Piece, clause: str) -> str:
         raise Asking(say("What exactly shall I write?"), choices)
     later = [f" {joint} {_small(one)}" for joint, one in zip(joints, whole[1:], strict=True)]
     return "".join([whole[0].rstrip("."), *later])
-
-
-def _main_clause(clause: str) -> str | None:
-    """A German clause as a sentence, also where its verb was said without its ending: `ich später komm`."""
-    spoken = clause.casefold().startswith("ich ") and clause[-1:].isalpha() and not clause.endswith(("e", "n"))
-    return main_clause(clause) or (main_clause(f"{clause}e") if spoken else None)
 
 
 def _guessed(clause: str) -> str:

@@ -36,6 +36,8 @@ OBJECT = {
 """Whom the writer does something to."""
 THEIRS = re.compile(r"\b(?:ihr(?:e[nmr]?)?|seine[nmr]?|ihm)\b")
 """The German for what is theirs or is done to them; in capitals, it is said to the reader already."""
+TO_HER = re.compile(r"\b((?:ich|wir)\s+\w+\s+)sie\b")
+"""The German for what the writer does to her."""
 VOWELS = "aeiouhâàéèêîôû"
 
 
@@ -63,7 +65,7 @@ def spoken_of(words: str, names: tuple[str, ...], scene: Scene, language: str, *
 
 
 def _german(words: str) -> str:
-    return THEIRS.sub(_to_dir, words)
+    return THEIRS.sub(_to_dir, TO_HER.sub(r"\1dich", words))
 
 
 def _french(words: str) -> str:

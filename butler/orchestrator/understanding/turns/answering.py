@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Command, NotUnderstood, Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.messages import WAYS
-from butler.orchestrator.understanding.requests.carrying import with_day, with_slots
+from butler.orchestrator.understanding.requests.carrying import TEXTS, with_day, with_slots
 from butler.orchestrator.understanding.requests.several import requests_of, together
+from butler.orchestrator.understanding.requests.weighing import LOOKING
 from butler.orchestrator.understanding.turns.conversation import MOST_TURNS, Turns
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -19,6 +21,9 @@ REFUSED = 0.2
 """The probability of a no, or of another wish, from which on a message is no answer."""
 UNSURE = 0.55
 """Below this probability a message after a question is taken for its answer."""
+SENDS = ("message.send", "mail.send")
+PEOPLE = ("to", "from", "with")
+REPLIES = {ReferentKind.MESSAGE: "message.reply", ReferentKind.MAIL: "mail.reply"}
 LIKELY = 0.05
 """The probability from which on a message may be what was asked about."""
 SHORT = 6
@@ -29,7 +34,11 @@ GUESSES = (
     "time", "to", "text", "topic", "title", "query", "list", "label", "folder", "value", "duration", "every", "subject",
 )  # fmt: skip
 """Slots that a bare answer may fill, tried in order."""
-ALIKE = (("list", "board", "folder", "account"), ("text", "reported", "title", "topic", "subject", "value", "query"))
+ALIKE = (
+    ("to", "with", "from"),
+    ("list", "board", "folder", "account"),
+    ("text", "reported", "title", "topic", "subject", "value", "query"),
+)
 """Slots of which an answer's words may be another one than the reader marked."""
 
 
@@ -61,6 +70,8 @@ def _with_answers(parts: list[Request], later: Sequence[Request], turns: Turns) 
     names = later[0].intent in ANSWERS and bool(later[0].slots)
     if settled and not names and not _channel(later[0], parts[at]):
         return None
+    if settled and parts[at].intent in LOOKING and any(one.slot in TEXTS for one in later[0].slots):
+        return _reply(later[0], turns)
     request = _asked_about(parts[at], later[-1], turns.build)
     for one in reversed(later):
         merged = _merged(request, one, turns.build, turns.scene.now())
@@ -74,9 +85,22 @@ def _with_answers(parts: list[Request], later: Sequence[Request], turns: Turns) 
     return together(outputs)
 
 
+def _reply(answer: Request, turns: Turns) -> PlannerOutput | None:
+    """What is said of a message that was only looked at, as an answer to it: `what does Bob say`, `tell him yes`."""
+    shown = turns.scene.request.last_shown
+    intent = REPLIES.get(shown.kind) if shown is not None else None
+    if intent is None:
+        return None
+    return turns.build(replace(answer, readings=((intent, answer.confidence),)))
+
+
 def _asked_about(request: Request, answer: Request, build: Callable[[Request], PlannerOutput]) -> Request:
     """The request in the likeliest reading that takes what was answered and needs to be asked about."""
     kinds = {one.slot for one in answer.slots}
+    if "to" in kinds and any(map(request.words, TEXTS)) and not any(map(request.words, PEOPLE)):
+        shares = dict(request.readings)
+        likelier = max(SENDS, key=lambda name: shares.get(name, 0.0))
+        return replace(request, readings=((likelier, 1.0),))
     for intent, share in request.readings:
         takes = intents()[intent].slots if intent in intents() else dict[str, str]()
         meant = request.as_(intent)

@@ -23,6 +23,8 @@ from butler.understanding.reader import Request
 from butler.understanding.tables import intents
 
 MOST_TURNS = 6
+SAME = 3
+"""Words of a text that only says that it is the one before."""
 PEOPLE = frozenset({"to", "from", "with"})
 TEXTS = ("text", "reported", "asked")
 WRITES = frozenset({"message.send", "mail.send"})
@@ -37,6 +39,8 @@ CLITIC = {
 REFINE, MEMORY = "refine", "memory.ask"
 PASSED_OVER = ("answer.", "choose", "more", "chat.", "approve.", "undo", REFINE)
 """Messages that are no request of their own."""
+CHATS = frozenset({"chat.read", "chat.list"})
+"""Requests about chats, which are no small talk."""
 LOOKS = {
     "mail": "mail.search", "message": "chat.read", "reminder": "reminder.list", "event": "calendar.list",
     "card": "card.list", "note": "note.search", "file": "file.search",
@@ -88,6 +92,9 @@ def refined(wish: Request, turns: Turns, context: Sequence[str]) -> PlannerOutpu
             if chosen and "ref" not in intents()[request.intent].slots:
                 break
             slots = _fitting(wish, request)
+            if wish.intent in WRITES:
+                # The words are those of before: `the same`.
+                slots = tuple(one for one in slots if one.slot not in TEXTS)
             if request.intent == MEMORY and not slots:
                 return turns.build(_asked_more(request, wish))
             return turns.build(with_slots(request, wish, with_day(slots, request, turns.scene.now())))
@@ -107,14 +114,17 @@ def _asked_more(request: Request, wish: Request) -> Request:
 
 def is_repeated(wish: Request, turns: Turns) -> bool:
     """Whether the same as before is to be written to somebody else: `send the same to bob`, `y a Bob también`."""
-    if wish.intent not in WRITES or any(map(wish.words, TEXTS)) or not any(map(wish.words, PEOPLE)):
+    says_more = any(
+        not says("again", words) or len(words.split()) > SAME for slot in TEXTS for words in wish.words(slot)
+    )
+    if wish.intent not in WRITES or says_more or not any(map(wish.words, PEOPLE)):
         return False
     before = next((one for found in turns.owners() for one in reversed(found) if not _passed_over(one)), None)
     return before is not None and before.intent in WRITES and any(map(before.words, TEXTS)) and says("again", wish.text)
 
 
 def _passed_over(request: Request) -> bool:
-    return request.intent.startswith(PASSED_OVER)
+    return request.intent.startswith(PASSED_OVER) and request.intent not in CHATS
 
 
 def _fitting(wish: Request, request: Request) -> tuple[SlotWords, ...]:
@@ -126,6 +136,8 @@ def _fitting(wish: Request, request: Request) -> tuple[SlotWords, ...]:
     for one in wish.slots:
         if one.slot in PEOPLE and person and (named or one.slot not in takes):
             slots.append(replace(one, slot=person))
+        elif one.slot == "topic" and request.intent == "chat.read" and request.words("from"):
+            slots.append(replace(one, slot="from"))
         elif one.slot == "time" and "time" not in takes and "every" in takes:
             slots.append(replace(one, slot="every"))
         else:

@@ -1,0 +1,46 @@
+"""German clauses as they are spoken, behind `dass`, as the sentences that somebody is to read.
+
+The order of words is put right by `main_clause`, where it is certain; here is what people say around it: no ending
+(`ich später komm`), `ich's`, a second clause behind a comma.
+"""
+
+import re
+
+from butler.orchestrator.embedded.main_clause import main_clause
+
+SPOKEN = re.compile(r"\b(ich|wir|er|sie)['’]s\b", re.IGNORECASE)
+"""`it`, said with the word before it."""
+JOINED = re.compile(r",\s+(und|aber|oder)\b", re.IGNORECASE)
+OTHERS = re.compile(r"\b(?:dass|daß|ob)\b", re.IGNORECASE)
+"""Begins a clause of another kind, of which the order is not certain."""
+BUT = re.compile(r"(?<!,)\s+aber\b")
+BECAUSE = re.compile(r"(?<![,;])\s+(?=(?:weil|sobald|obwohl|damit|bevor|nachdem|falls)\b)", re.IGNORECASE)
+"""Where the comma of a further clause was left out."""
+
+
+def sentence_of(clause: str) -> str | None:
+    """The sentence that a clause behind `dass` is; None where that is not certain."""
+    said = BECAUSE.sub(", ", SPOKEN.sub(r"\1 es", clause.strip().rstrip(".!")))
+    if OTHERS.search(said):
+        return None
+    whole = _spoken(said) or BUT.sub(", aber", _spoken(JOINED.sub(r" \1", said)) or "")
+    if whole or "," not in said:
+        return whole or None
+    first, _, rest = said.partition(",")
+    begins = _spoken(first)
+    if begins is None:
+        return None
+    later = rest.strip()
+    return f"{begins.rstrip('.')}, {_small(_spoken(later) or later)}"
+
+
+def _spoken(clause: str) -> str | None:
+    """The sentence, also where the verb was said without its ending."""
+    without = clause.casefold().startswith("ich ") and clause[-1:].isalpha() and not clause.endswith(("e", "n"))
+    return main_clause(clause) or (main_clause(f"{clause}e") if without else None)
+
+
+def _small(sentence: str) -> str:
+    """A sentence behind a comma: pronouns and articles lose the capital of a beginning."""
+    first = sentence.split(maxsplit=1)[0]
+    return sentence[:1].lower() + sentence[1:] if first in {"Ich", "Wir", "Er", "Es", "Man", "Das", "Der"} else sentence
