@@ -9,9 +9,17 @@ import pytest
 
 from bench.understanding_scenes import NOW, request, tools
 from butler.contract.referents import ReferentKind
-from butler.orchestrator.planning.plan_types import Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import (
+    AboutCards,
+    CardAct,
+    Command,
+    Planned,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+)
 from butler.orchestrator.understanding.planner import ReadingPlanner
-from butler.store.conversation import ConversationMessage, LastShown
+from butler.store.conversation import ConversationMessage, LastShown, Referent
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request, RequestReader
 from scripts.train_understanding.examples import parsed
@@ -277,6 +285,71 @@ async def test_the_same_is_written_to_somebody_else() -> None:
     output = await planned(reader, asked("send the same to bob", *before))
     assert calls(output) == [
         ("user_telegram_send_message", {"to": {"contact": "bob"}, "text": "The party is on saturday"})
+    ]
+
+
+async def test_what_was_looked_at_last_is_looked_at_again_before_what_was_shown_last() -> None:
+    reader = Marked().knows("remind me [at 6](time) of [the bins](text)", reminder__create=0.95)
+    reader.knows("what's new in the [family](from) chat", chat__read=0.95)
+    reader.knows("and the [climbing group](topic)?", refine=0.9)
+    before = (
+        ("owner", "remind me at 6 of the bins"),
+        ("butler", "Reminder at 18:00. reminder-1"),
+        ("owner", "what's new in the family chat"),
+        ("butler", "Asked the owner first."),
+    )
+    shown = LastShown(kind=ReferentKind.REMINDER, count=1)
+    output = await planned(reader, asked("and the climbing group?", *before, last_shown=shown))
+    assert [tool for tool, _ in calls(output)] == ["user_telegram_get_message_history"]
+
+
+async def test_what_says_nothing_else_is_not_done_again() -> None:
+    reader = Marked().knows("remind me [at 6](time) of [the bins](text)", reminder__create=0.95)
+    reader.knows("and the [climbing](topic) one?", refine=0.9)
+    before = (("owner", "remind me at 6 of the bins"), ("butler", "Reminder at 18:00. reminder-1"))
+    shown = LastShown(kind=ReferentKind.REMINDER, count=1)
+    output = await planned(reader, asked("and the climbing one?", *before, last_shown=shown))
+    assert not isinstance(output, Planned)
+
+
+async def test_the_same_words_go_to_somebody_else_whatever_they_are_called() -> None:
+    reader = Marked().knows("tell [anna](to) [the party is on saturday](reported)", message__send=0.95)
+    reader.knows("tell [bob](to) [the same](reported)", message__send=0.95)
+    before = (("owner", "tell anna the party is on saturday"), ("butler", "Sent to Anna."))
+    output = await planned(reader, asked("tell bob the same", *before))
+    assert calls(output) == [
+        ("user_telegram_send_message", {"to": {"contact": "bob"}, "text": "The party is on saturday"})
+    ]
+
+
+async def test_a_yes_is_for_the_card_and_the_rest_is_done_behind_it() -> None:
+    reader = (
+        Marked()
+        .knows("yes", answer__yes=0.95)
+        .knows("and remind me [at 6](time) of [the bins](text)", reminder__create=0.95)
+    )
+    words = "yes and remind me at 6 of the bins"
+    reader._known[words] = (*reader.read("yes"), *reader.read("and remind me at 6 of the bins"))
+    output = await planned(
+        reader, asked(words, ("owner", "tell anna I'm late"), ("butler", "A card."), card_waits=True)
+    )
+    assert isinstance(output, AboutCards)
+    assert output.act is CardAct.SEND
+    assert output.then is not None
+    assert [step.tool_call for step in output.then.steps] == ["bot_reminders_create"]
+
+
+async def test_what_is_said_of_a_message_that_was_only_looked_at_answers_it() -> None:
+    reader = Marked().knows("what does [bob](from) say", chat__read=0.95)
+    reader.knows("that [I bring the ropes](reported)", answer__value=0.95)
+    before = (("owner", "what does bob say"), ("butler", "Bob: who brings the gear? What shall I answer?"))
+    shown = LastShown(kind=ReferentKind.MESSAGE, count=1)
+    theirs = Referent(
+        handle="message-1", kind=ReferentKind.MESSAGE, key="1", tool="user_telegram_get_message_history", at=NOW
+    )
+    output = await planned(reader, asked("that I bring the ropes", *before, last_shown=shown, referents=(theirs,)))
+    assert calls(output) == [
+        ("user_telegram_reply_to_message", {"message_id": {"handle": "message-1"}, "text": "I bring the ropes"})
     ]
 
 

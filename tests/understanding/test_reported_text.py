@@ -95,6 +95,8 @@ def test_what_looks_like_somebody_else_is_left(language: str, line: str, text: s
     ("language", "line", "offered"),
     [
         ("en", "anna has the key, so tell [bob](to) that [he can start](reported)", "You can start"),
+        ("de", "bob kommt, also sag [anna](to), dass [ich ihren Schlüssel habe](reported)",
+         "Ich habe deinen Schlüssel"),
         ("de", "sag [anna](to), dass [der zug eine stunde verspätung hat](reported)",
          "Der zug hat eine stunde verspätung"),
     ],
@@ -187,6 +189,7 @@ def test_only_certain_questions_are_asked_of_the_reader(language: str, words: st
         ("ich keine Walnüsse vertrage, Haselnüsse wären kein Problem",
          "Ich vertrage keine Walnüsse, Haselnüsse wären kein Problem"),
         ("Walnüsse kein Problem sind", None),
+        ("ich später komm und dein Schlüssel noch hier ist", None),
         ("mir das passt, gern um acht", None),
     ],
 )  # fmt: skip

@@ -36,7 +36,8 @@ def sentence_of(clause: str) -> str | None:
 
 def _spoken(clause: str) -> str | None:
     """The sentence, also where the verb was said without its ending."""
-    without = clause.casefold().startswith("ich ") and clause[-1:].isalpha() and not clause.endswith(("e", "n"))
+    last = clause.rsplit(maxsplit=1)[-1].casefold()
+    without = clause.casefold().startswith("ich ") and last.isalpha() and not last.endswith(("e", "n", "t"))
     return main_clause(clause) or (main_clause(f"{clause}e") if without else None)
 
 

@@ -152,12 +152,18 @@ def _told(piece: Piece) -> str:
     if doubt is not None and doubt.direct and _is_reader(piece):
         words, doubt = doubt.direct, None
     if doubt is not None:
-        texts = [written(one) for one in (doubt.direct, words) if one]
+        texts = [written(_offered(piece, one)) for one in (doubt.direct, words) if one]
         who = say("Who is “{word}” in the text?", word=doubt.pronoun)
         raise piece.asks(who if doubt.pronoun else say("What exactly shall I write?"), *texts)
     if polite is not None:
         return written(words)
     return capital(_as_sentence(piece, words) if THAT.search(piece.before) else words)
+
+
+def _offered(piece: Piece, clause: str) -> str:
+    """A clause as a button offers it: a German one behind `dass` as a sentence, where its order is certain."""
+    german = piece.said.language == "de" and THAT.search(piece.before) is not None
+    return (sentence_of(clause) if german else None) or clause
 
 
 def _is_reader(piece: Piece) -> bool:

@@ -13,6 +13,7 @@ from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.people.who import PRONOUNS, without_article
 from butler.orchestrator.understanding.requests.carrying import with_day, with_slots
+from butler.orchestrator.understanding.requests.weighing import LOOKING
 from butler.orchestrator.understanding.things.pointing import HANDLE
 from butler.orchestrator.understanding.turns.picking import CHOOSE
 from butler.store.conversation import ConversationMessage
@@ -85,24 +86,31 @@ def refined(wish: Request, turns: Turns, context: Sequence[str]) -> PlannerOutpu
     """
     kind = next((flag for flag in context if flag in LOOKS), "") if wish.intent not in WRITES else ""
     chosen = wish.intent == CHOOSE
-    for found in turns.owners():
-        for request in reversed(found):
-            if _passed_over(request) or (kind and flags_of(request.intent) != (kind,)):
-                continue
-            if chosen and "ref" not in intents()[request.intent].slots:
-                break
-            slots = _fitting(wish, request)
-            if wish.intent in WRITES:
-                # The words are those of before: `the same`.
-                slots = tuple(one for one in slots if one.slot not in TEXTS)
-            if request.intent == MEMORY and not slots:
-                return turns.build(_asked_more(request, wish))
-            return turns.build(with_slots(request, wish, with_day(slots, request, turns.scene.now())))
+    asked = (one for found in turns.owners() for one in reversed(found) if not _passed_over(one))
+    for at, request in enumerate(asked):
+        newest_look = not at and not chosen and request.intent in LOOKING
+        if kind and not newest_look and flags_of(request.intent) != (kind,):
+            continue
+        if chosen and "ref" not in intents()[request.intent].slots:
+            break
+        return _again(wish, request, turns)
     default = (OPENS if chosen else LOOKS).get(kind)
     if default:
         looked = Request("", wish.start, ((default, 1.0),), (), wish.language)
         return turns.build(with_slots(looked, wish, _fitting(wish, looked)))
     return None
+
+
+def _again(wish: Request, request: Request, turns: Turns) -> PlannerOutput | None:
+    """The request with what is wished otherwise; None where nothing of it is."""
+    slots = _fitting(wish, request)
+    if wish.intent in WRITES:
+        # The words are those of before: `the same`.
+        slots = tuple(one for one in slots if one.slot not in TEXTS)
+    if request.intent == MEMORY and not slots:
+        return turns.build(_asked_more(request, wish))
+    output = turns.build(with_slots(request, wish, with_day(slots, request, turns.scene.now())))
+    return output if output != turns.build(request) else None
 
 
 def _asked_more(request: Request, wish: Request) -> Request:
