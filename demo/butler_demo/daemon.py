@@ -19,6 +19,7 @@ _READY_WITHIN_S = 60.0
 _MAIL_READY_WITHIN_S = 10.0
 _STOP_WITHIN_S = 15.0
 _LOG_TAIL = 12
+_ENDING = frozenset({DaemonState.KILLED, DaemonState.STOPPED})
 _ENV_DROPPED = ("BUTLER_", "USER_")
 
 
@@ -62,7 +63,12 @@ class Daemon:
         return self._process is not None
 
     async def start(self) -> None:
-        """Start it and wait until it polls; raises DaemonError when it does not come up."""
+        """Start it and wait until it polls; raises DaemonError when it does not come up.
+
+        One that was told to end may end first.
+        """
+        if self._watch is not None and self._world.stream.daemon.state in _ENDING:
+            await asyncio.shield(self._watch)
         if self._process is not None:
             raise DaemonError("the daemon is running already")
         config = self._config = self._config or write_config(self._world, self._options)

@@ -53,6 +53,15 @@ async def test_a_killed_daemon_is_down_and_another_one_comes_up(world: World, ec
     assert echo.pid not in {first, None}
 
 
+async def test_one_that_was_told_to_end_may_end_before_another_starts(world: World, echo: Daemon) -> None:
+    killing = asyncio.create_task(echo.kill())
+    while world.stream.daemon.state is not DaemonState.KILLED:  # noqa: ASYNC110 - what is waited for sets no event
+        await asyncio.sleep(0)
+    await echo.start()
+    await killing
+    assert world.stream.daemon.state is DaemonState.RUNNING
+
+
 async def test_a_clock_that_is_turned_wakes_who_sleeps(world: World) -> None:
     clock = TurnedClock(world.clock.path)
     waking = asyncio.create_task(clock.sleep_until(world.clock.now() + timedelta(hours=2)))

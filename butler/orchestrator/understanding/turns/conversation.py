@@ -107,7 +107,7 @@ def _again(wish: Request, request: Request, turns: Turns) -> PlannerOutput | Non
     if wish.intent in WRITES:
         # The words are those of before: `the same`.
         slots = tuple(one for one in slots if one.slot not in TEXTS)
-    if request.intent == MEMORY and not slots:
+    if request.intent == MEMORY and not any(one.slot in intents()[MEMORY].slots for one in slots):
         return turns.build(_asked_more(request, wish))
     output = turns.build(with_slots(request, wish, with_day(slots, request, turns.scene.now())))
     return output if output != turns.build(request) else None
