@@ -53,6 +53,12 @@ def intents() -> Mapping[str, Intent]:
     return found
 
 
+def slots_of(name: str) -> Mapping[str, str]:
+    """The slots of an intent with their types; none for an intent that no module declares."""
+    intent = intents().get(name)
+    return intent.slots if intent is not None else {}
+
+
 def _of(folder: Path) -> Iterator[Intent]:
     tables: dict[str, dict[str, Any]] = tomllib.loads((folder / "intents.toml").read_text(encoding="utf-8"))
     for name, table in tables.items():

@@ -18,12 +18,11 @@ from butler.orchestrator.understanding.mail import builders as mail
 from butler.orchestrator.understanding.mail.builders import UNREAD, words_about
 from butler.orchestrator.understanding.messages import send, way_of
 from butler.orchestrator.understanding.people.groups import group_of, group_within, is_group
-from butler.orchestrator.understanding.people.who import is_pronoun, known, without_article
+from butler.orchestrator.understanding.people.who import is_named, is_pronoun, known, without_article
 from butler.orchestrator.understanding.said import Builder, Said, span_of
 from butler.orchestrator.understanding.texts.reported import text_of
 from butler.orchestrator.understanding.things.refs import one_of, pointed
 from butler.store.conversation import Referent
-from butler.store.queries.contacts import Contact
 from butler.understanding.times.parse import parse
 
 HISTORY = "user_telegram_get_message_history"
@@ -67,7 +66,7 @@ def _named(said: Said) -> str:
 
 def _in_passing(said: Said) -> str:
     """The one person whom the request names anywhere, or whose message was shown last; empty where there is none."""
-    named = [one for one in said.scene.request.contacts if _is_named(one, said.request.text)]
+    named = [one for one in said.scene.request.contacts if is_named(one, said.request.text)]
     if len(named) == 1:
         return named[0].aliases[0]
     shown = _last_message(said)
@@ -199,13 +198,9 @@ def _last_message(said: Said) -> Referent | None:
     """The message that is answered: the newest by whom it is said to be, else by anybody known, else the newest."""
     request = said.scene.request
     shown = [one for one in request.replied_to or request.referents if one.kind is ReferentKind.MESSAGE]
-    named = {one.contact_id for one in request.contacts if _is_named(one, said.words("ref"))}
+    named = {one.contact_id for one in request.contacts if is_named(one, said.words("ref"))}
     theirs = [one for one in shown if one.contact_id in named] or [one for one in shown if one.contact_id is not None]
     return (theirs or shown)[-1] if shown else None
-
-
-def _is_named(contact: Contact, words: str) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words, re.IGNORECASE) for name in contact.aliases)
 
 
 def _own(said: Said) -> Referent:

@@ -10,6 +10,7 @@ from butler.orchestrator.embedded.people import Person, person_at
 from butler.orchestrator.embedded.scene import Scene, words_of
 from butler.orchestrator.understanding.people.groups import group_contact, group_title, is_group, is_group_contact
 from butler.orchestrator.understanding.said import Said
+from butler.store.queries.contacts import Contact
 
 BEFORE = re.compile(
     r"^(?:an?|the|my|our|to|from|with|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|de[mnrs]|d(?:er|ie|as)|an|von|vom|mit|bei|"
@@ -123,6 +124,12 @@ def person(words: str, scene: Scene) -> Person:
 def is_pronoun(words: str) -> bool:
     """Whether somebody is spoken of without a name."""
     return without_article(words).casefold() in PRONOUNS
+
+
+def is_named(contact: Contact, text: str) -> bool:
+    """Whether a text has one of the contact's names."""
+    names = (*contact.aliases, contact.name)
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE) for one in names if one)
 
 
 def stranger(name: str) -> Asking:

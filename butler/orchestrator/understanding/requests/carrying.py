@@ -22,6 +22,8 @@ ACTS = (
     "calendar.colour", "card.move", "card.comment", "card.due", "card.assign", "card.label", "card.archive",
 )  # fmt: skip
 """What is done to the things that were named just before, where no others are named."""
+OF_THINGS = ("mail.", "calendar.", "card.", "reminder.")
+"""Intents about things that there are."""
 SENDS = frozenset({"message.send", "mail.send"})
 WRITES = SENDS | {"message.reply", "mail.reply"}
 TEXTS = ("text", "reported", "asked")

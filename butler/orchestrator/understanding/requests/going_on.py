@@ -14,7 +14,8 @@ SURE = 0.95
 """The probability from which on what follows a text is a request of its own, even if something of it is missing."""
 LIKELY = 0.8
 """The same for what follows a note, which is seen by nobody before it is kept."""
-BEGINS = re.compile(r"(?:(?<!\w)(?:and|then|also|oh|und|dann|et|puis|pis|y|e|luego)|[,;.:!?–-])\s*$", re.IGNORECASE)
+JOINTS = "and|then|also|oh|und|dann|et|puis|pis|y|e|luego"
+BEGINS = re.compile(rf"(?:(?<!\w)(?:{JOINTS})|[,;.:!?–-])\s*$", re.IGNORECASE)
 """What stands where another request begins."""
 GOES_ON = re.compile(
     r"(?:and|but|und|aber|et|mais|y|pero)\s+(?:(?:i|we|he|she|they|it|ich|wir|er|je|on|nous|yo)\s+"
@@ -23,7 +24,7 @@ GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """A second clause of what is told: `dass ich da bin` `und mich am Abend melde`."""
-AND = re.compile(r"(?:and|then|also|oh|und|dann|et|puis|pis|y|e|luego)\b", re.IGNORECASE)
+AND = re.compile(rf"(?:{JOINTS})\b", re.IGNORECASE)
 
 
 def with_whole_texts(

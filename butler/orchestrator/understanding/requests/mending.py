@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from butler.orchestrator.understanding.requests.carrying import TEXTS, WRITES
+from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
 from butler.orchestrator.understanding.things.named import EVENTS, REMINDERS
 from butler.understanding.dictation import whole_texts
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
-from butler.understanding.tables import intents
+from butler.understanding.tables import slots_of
 from butler.understanding.times.lexicon import folded, lexicon
 from butler.understanding.times.loose import marked_time, tells
 from butler.understanding.times.parse import length_of
@@ -51,7 +51,6 @@ KINDS = EVENTS | REMINDERS | frozenset(
     folded("mail mails email nachricht karte karten card cards message messages correo courriel carte tarjeta").split()
 )  # fmt: skip
 """What says of a thing only what kind it is."""
-OF_THINGS = ("mail.", "calendar.", "card.", "reminder.")
 
 
 def mended(request: Request, now: datetime) -> Request:
@@ -69,7 +68,7 @@ def mended(request: Request, now: datetime) -> Request:
 
 def _with_own_text(request: Request) -> Request:
     """The request with all of its text, of which the reader took words for what such a request does not have."""
-    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    takes = slots_of(request.intent)
     first = min((one.start for one in request.slots if one.slot in TEXTS), default=None)
     if request.intent not in KEEPS or first is None:
         return request
@@ -112,7 +111,7 @@ def _dictated(request: Request) -> Request:
 
 def _of_each_week(one: SlotWords, request: Request) -> SlotWords:
     """A time that says a day of every week, as what comes again: `montags um 9`."""
-    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    takes = slots_of(request.intent)
     return replace(one, slot="every") if one.slot == "time" and "every" in takes and WEEKLY.search(one.text) else one
 
 
@@ -154,9 +153,7 @@ def _grown(one: SlotWords, slots: Sequence[SlotWords], request: Request, now: da
 def _clock(one: SlotWords, request: Request, now: datetime) -> SlotWords:
     """An hour of the day that was taken for a length: `plutôt quinze heures` where something is moved."""
     found = length_of(one.text, "fr", now) if request.language == "fr" and one.slot == "duration" else None
-    moved = request.intent in {"calendar.move", "reminder.change"} and "time" not in {
-        each.slot for each in request.slots
-    }
+    moved = request.intent in {"calendar.move", "reminder.change"} and not request.words("time")
     late = found is not None and found.seconds >= LONGEST_MOVE and found.seconds % 3600 == 0
     return replace(one, slot="time") if moved and late else one
 
@@ -175,7 +172,7 @@ def _reads(one: SlotWords, text: str, end: int, language: str, now: datetime) ->
 
 def _taken(one: SlotWords, request: Request) -> SlotWords:
     """A slot as the request takes it: a state that tells a thing from others is its name where no states are known."""
-    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    takes = slots_of(request.intent)
     acts_on_cards = request.intent.startswith("card.") and request.intent != "card.list"
     unknown = "filter" not in takes or acts_on_cards
     if one.slot == "filter" and unknown and "topic" in takes and not request.words("topic"):

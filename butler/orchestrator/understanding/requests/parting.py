@@ -11,7 +11,7 @@ from dataclasses import replace
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import GOES_ON, Request
-from butler.understanding.tables import intents
+from butler.understanding.tables import intents, slots_of
 
 FOREIGN = frozenset({"to", "from", "with", "text", "reported", "asked", "title", "every", "action", "query"})
 """Slots that show a request of their own."""
@@ -67,7 +67,7 @@ def _sure(part: Request, whole: Request, foreign: SlotWords) -> bool:
     """Whether a part is the request that it was, or surely the one that the slot belongs to."""
     if part.intent == whole.intent or (whole.intent.startswith(YES) and part.intent.startswith(YES)):
         return True
-    takes = intents()[part.intent].slots if part.intent in intents() else dict[str, str]()
+    takes = slots_of(part.intent)
     kinds = {slot.slot for slot in part.slots}
     alone = part.confidence >= SURE and not part.intent.startswith(GOES_ON)
     return alone and bool(kinds) and kinds <= set(takes) and (foreign.slot in kinds or "to" in kinds)

@@ -10,12 +10,11 @@ from dataclasses import replace
 from functools import cache
 
 from butler.contract.tables import table
-from butler.orchestrator.understanding.requests.carrying import WRITES
+from butler.orchestrator.understanding.requests.carrying import OF_THINGS, WRITES
 from butler.understanding.reader import Request
 
 STATED = frozenset({"note.create", "reminder.create", "reminder.done", "calendar.create", "preference.set"})
 """Intents of statements: `I've paid the rent`."""
-OF_THINGS = ("mail.", "calendar.", "card.", "reminder.")
 NAMES = frozenset({"topic", "ref", "from"})
 WITH_TEXTS = WRITES | {"note.create", "reminder.create"}
 """Requests whose text goes on with a reason."""

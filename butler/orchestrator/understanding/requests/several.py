@@ -7,7 +7,7 @@ from datetime import datetime
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import AboutCards, Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.people.who import is_pronoun
-from butler.orchestrator.understanding.requests.carrying import carried, is_short, with_slots
+from butler.orchestrator.understanding.requests.carrying import WRITES, carried, is_short, with_slots
 from butler.orchestrator.understanding.things.pointing import pointed
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
@@ -19,7 +19,6 @@ LISTS = frozenset(
 """Requests whose answer is a list, of which nobody knows the first one before it is there."""
 OPENED = frozenset({"mail.read", "file.read", "web.read"})
 """What is read whole, or for what is asked of it."""
-WRITTEN = frozenset({"mail.reply", "message.reply", "message.send", "mail.send"})
 MEMORY = "memory.ask"
 NOTED, PEOPLE = frozenset({"text", "reported", "asked"}), frozenset({"to", "from"})
 SENDING = frozenset(
@@ -59,7 +58,7 @@ def opened_once(parts: Sequence[Request]) -> list[Request]:
             found[-1] = _one_question(found[-1], one)
         elif found and {found[-1].intent, one.intent} <= OPENED and asks:
             found[-1] = with_slots(found[-1], one, rest)
-        elif found and found[-1].intent == "mail.forward" and one.intent in WRITTEN and notes:
+        elif found and found[-1].intent == "mail.forward" and one.intent in WRITES and notes:
             found[-1] = with_slots(found[-1], one, tuple(slot for slot in rest if slot.slot in NOTED))
         else:
             found.append(one)

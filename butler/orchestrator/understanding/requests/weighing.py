@@ -39,11 +39,11 @@ OF_SEVERAL = frozenset(
 )
 """Those of these that need no such thing."""
 OF_OTHERS = 0.05
+"""How likely words that name nothing are about things of another kind than was shown."""
 WITHOUT_A_SLOT = 0.5
 """How likely a reading is that does not take all that was marked."""
 OTHERWISE = 0.1
 """The probability of all that is no answer from which on that may be meant."""
-"""How likely words that name nothing are about things of another kind than was shown."""
 NAMING = frozenset({"topic", "from", "title", "with", "filter", "text", "reported", "subject", "list", "board", "age"})
 """Slots that say which thing is meant."""
 NO_CARD = 0.02

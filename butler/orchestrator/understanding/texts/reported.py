@@ -17,7 +17,7 @@ from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.reported import Reported
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.sure_text import PART_OF_IT, before_joint
-from butler.orchestrator.understanding.people.who import known
+from butler.orchestrator.understanding.people.who import is_named, known
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.texts.courtesy import courtesy
 from butler.orchestrator.understanding.texts.german import sentence_of
@@ -175,9 +175,7 @@ def _is_reader(piece: Piece) -> bool:
     reader = known(piece.names[0], piece.said.scene)
     theirs = {one.contact_id for one in reader.contacts} if reader is not None else set[str]()
     others = (one for one in request.contacts if one.contact_id not in theirs)
-    return not any(
-        re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", lately, re.IGNORECASE) for one in others for alias in one.aliases
-    )
+    return not any(is_named(one, lately) for one in others)
 
 
 def _doubt(piece: Piece, words: str) -> Reported | None:

@@ -7,13 +7,13 @@ from datetime import datetime
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Command, NotUnderstood, Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.messages import WAYS
-from butler.orchestrator.understanding.requests.carrying import TEXTS, with_day, with_slots
+from butler.orchestrator.understanding.requests.carrying import PEOPLE, SENDS, TEXTS, with_day, with_slots
 from butler.orchestrator.understanding.requests.several import requests_of, together
 from butler.orchestrator.understanding.requests.weighing import LOOKING
 from butler.orchestrator.understanding.turns.conversation import MOST_TURNS, Turns
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
-from butler.understanding.tables import intents
+from butler.understanding.tables import intents, slots_of
 
 ANSWERS = frozenset({"answer.value", "choose"})
 REFUSALS = frozenset({"answer.no", "approve.deny", "undo", "approve.change"})
@@ -21,8 +21,6 @@ REFUSED = 0.2
 """The probability of a no, or of another wish, from which on a message is no answer."""
 UNSURE = 0.55
 """Below this probability a message after a question is taken for its answer."""
-SENDS = ("message.send", "mail.send")
-PEOPLE = ("to", "from", "with")
 REPLIES = {ReferentKind.MESSAGE: "message.reply", ReferentKind.MAIL: "mail.reply"}
 LIKELY = 0.05
 """The probability from which on a message may be what was asked about."""
@@ -99,10 +97,10 @@ def _asked_about(request: Request, answer: Request, build: Callable[[Request], P
     kinds = {one.slot for one in answer.slots}
     if "to" in kinds and any(map(request.words, TEXTS)) and not any(map(request.words, PEOPLE)):
         shares = dict(request.readings)
-        likelier = max(SENDS, key=lambda name: shares.get(name, 0.0))
+        likelier = max(sorted(SENDS, reverse=True), key=lambda name: shares.get(name, 0.0))
         return replace(request, readings=((likelier, 1.0),))
     for intent, share in request.readings:
-        takes = intents()[intent].slots if intent in intents() else dict[str, str]()
+        takes = slots_of(intent)
         meant = request.as_(intent)
         if share >= LIKELY and kinds & set(takes) and isinstance(build(meant), Unclear):
             return meant
@@ -138,7 +136,7 @@ def _ways(answer: Request, request: Request, now: datetime) -> Iterator[tuple[Sl
         yield channel
     if not answer.slots:
         return
-    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    takes = slots_of(request.intent)
     fitting = tuple(_taken(one, takes, request) for one in answer.slots)
     yield with_day(fitting, request, now)
     yield fitting

@@ -11,24 +11,21 @@ from butler.contract.provenance import Trust
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import says
-from butler.orchestrator.understanding.people.who import PRONOUNS, without_article
-from butler.orchestrator.understanding.requests.carrying import with_day, with_slots
+from butler.orchestrator.understanding.people.who import is_named, is_pronoun
+from butler.orchestrator.understanding.requests.carrying import SENDS, TEXTS, with_day, with_slots
 from butler.orchestrator.understanding.requests.weighing import LOOKING
 from butler.orchestrator.understanding.things.pointing import HANDLE
 from butler.orchestrator.understanding.turns.picking import CHOOSE
 from butler.store.conversation import ConversationMessage
-from butler.store.queries.contacts import Contact
 from butler.understanding.context import ASKED, KINDS, flags_of
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
-from butler.understanding.tables import intents
+from butler.understanding.tables import intents, slots_of
 
 MOST_TURNS = 6
 SAME = 3
 """Words of a text that only says that it is the one before."""
 PEOPLE = frozenset({"to", "from", "with"})
-TEXTS = ("text", "reported", "asked")
-WRITES = frozenset({"message.send", "mail.send"})
 CLITIC = {
     "es": re.compile(
         r"\b(?!(?:vale|sale|calle|doble|cable|simple|posible|imposible|detalle|chile|noble|roble)s?\b)\w{2,}les?\b",
@@ -84,7 +81,7 @@ def refined(wish: Request, turns: Turns, context: Sequence[str]) -> PlannerOutpu
 
     One that is chosen out of a list is what the last request was about, or it is opened.
     """
-    kind = next((flag for flag in context if flag in LOOKS), "") if wish.intent not in WRITES else ""
+    kind = next((flag for flag in context if flag in LOOKS), "") if wish.intent not in SENDS else ""
     chosen = wish.intent == CHOOSE
     asked = (one for found in turns.owners() for one in reversed(found) if not _passed_over(one))
     for at, request in enumerate(asked):
@@ -104,7 +101,7 @@ def refined(wish: Request, turns: Turns, context: Sequence[str]) -> PlannerOutpu
 def _again(wish: Request, request: Request, turns: Turns) -> PlannerOutput | None:
     """The request with what is wished otherwise; None where nothing of it is."""
     slots = _fitting(wish, request)
-    if wish.intent in WRITES:
+    if wish.intent in SENDS:
         # The words are those of before: `the same`.
         slots = tuple(one for one in slots if one.slot not in TEXTS)
     if request.intent == MEMORY and not any(one.slot in intents()[MEMORY].slots for one in slots):
@@ -125,10 +122,10 @@ def is_repeated(wish: Request, turns: Turns) -> bool:
     says_more = any(
         not says("again", words) or len(words.split()) > SAME for slot in TEXTS for words in wish.words(slot)
     )
-    if wish.intent not in WRITES or says_more or not any(map(wish.words, PEOPLE)):
+    if wish.intent not in SENDS or says_more or not any(map(wish.words, PEOPLE)):
         return False
     before = next((one for found in turns.owners() for one in reversed(found) if not _passed_over(one)), None)
-    return before is not None and before.intent in WRITES and any(map(before.words, TEXTS)) and says("again", wish.text)
+    return before is not None and before.intent in SENDS and any(map(before.words, TEXTS)) and says("again", wish.text)
 
 
 def _passed_over(request: Request) -> bool:
@@ -137,7 +134,7 @@ def _passed_over(request: Request) -> bool:
 
 def _fitting(wish: Request, request: Request) -> tuple[SlotWords, ...]:
     """The wish's slots as the request has them: a person in the slot in which it takes one."""
-    takes = intents()[request.intent].slots if request.intent in intents() else dict[str, str]()
+    takes = slots_of(request.intent)
     named = next((one.slot for one in request.slots if one.slot in PEOPLE), "")
     person = named or next((slot for slot in ("to", "from", "with") if slot in takes), "")
     slots: list[SlotWords] = []
@@ -155,7 +152,7 @@ def _fitting(wish: Request, request: Request) -> tuple[SlotWords, ...]:
 
 def with_people(request: Request, scene: Scene, turns: Turns) -> Request:
     """The request with whoever was named last in the place of `him`, `her` or `them`, said or within the verb."""
-    spoken = [one for one in request.slots if one.slot in PEOPLE and _is_pronoun(one.text)]
+    spoken = [one for one in request.slots if one.slot in PEOPLE and is_pronoun(one.text)]
     within = _clitic(request)
     if not spoken and within is None:
         return request
@@ -172,12 +169,8 @@ def with_people(request: Request, scene: Scene, turns: Turns) -> Request:
 def _clitic(request: Request) -> re.Match[str] | None:
     """Where a person is meant by part of a verb, in a request to write that names nobody."""
     pattern = CLITIC.get(request.language)
-    unnamed = request.intent in WRITES and not any(map(request.words, PEOPLE))
+    unnamed = request.intent in SENDS and not any(map(request.words, PEOPLE))
     return pattern.search(request.text) if pattern is not None and unnamed else None
-
-
-def _is_pronoun(words: str) -> bool:
-    return without_article(words).casefold() in PRONOUNS
 
 
 def _named_last(scene: Scene, turns: Turns) -> str:
@@ -187,14 +180,9 @@ def _named_last(scene: Scene, turns: Turns) -> str:
     if contact is not None:
         return contact.aliases[0]
     for message in reversed(turns.history[-2 * MOST_TURNS :]):
-        named = {one.contact_id: one for one in scene.request.contacts if _names(message.content, one)}
+        named = {one.contact_id: one for one in scene.request.contacts if is_named(one, message.content)}
         if len(named) > 1:
             return ""
         if named:
             return next(iter(named.values())).aliases[0]
     return ""
-
-
-def _names(content: str, contact: Contact) -> bool:
-    words = (*contact.aliases, contact.name)
-    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", content, re.IGNORECASE) for one in words if one)
