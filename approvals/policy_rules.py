@@ -98,7 +98,7 @@ def chosen_by_a_model(question: PolicyQuery) -> Iterator[Reason]:
     known = seen_by_model(question.choice)
     if known and not question.spec.shows_origin:
         yield reason(ReasonCode.MODEL_KNEW, sources=dump_names(untrusted_names(known)))
-    elif question.spec.own_say and by_model(question.choice):
+    elif question.spec.asks_if_model_chose and by_model(question.choice):
         yield Reason(ReasonCode.MODEL_CHOSE)
 
 

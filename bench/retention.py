@@ -22,7 +22,7 @@ from butler.contract.card import MessageRef, OwnerMessage, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
-from butler.keeping.retention import Retention
+from butler.maintenance.retention import Retention
 from butler.store.backup import backup
 from butler.store.blobs import FileBlobs
 from butler.store.chain import GENESIS, chain_hash, check

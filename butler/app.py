@@ -20,8 +20,8 @@ from butler.engine import LocalEngine
 from butler.health.service import HealthService
 from butler.hooks.service import HookService
 from butler.ingestion import Ingestion
-from butler.keeping.retention import Retention
 from butler.logs import Redactor, secret_values
+from butler.maintenance.retention import Retention
 from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
 from butler.orchestrator.planning.plan_types import Planner

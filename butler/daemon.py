@@ -23,7 +23,7 @@ from butler.contract.errors import ConfigError, Retryable
 from butler.contract.integration import CallProbe
 from butler.contract.ports import Clock
 from butler.contract.speech import speak
-from butler.following import event_starts
+from butler.follow_up import event_starts
 from butler.guardrails.agent import prepare
 from butler.inbound import COMMANDS
 from butler.logs import Redactor

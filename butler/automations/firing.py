@@ -36,7 +36,7 @@ from butler.contract.provenance import Labelled, Origin
 from butler.contract.quoted_words import others
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import say, say_short_moment
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.orchestrator.chat.turn import add_plan
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.planning.plan_types import Planned

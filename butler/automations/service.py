@@ -24,7 +24,7 @@ from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.quoted_words import others_lines
 from butler.contract.speech import phrase, say
 from butler.engine import WorkHandler
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.home_zone import HomeZone
 from butler.orchestrator.replies.buttons import button
 from butler.store.queries import approvals, automations, outbox

@@ -8,7 +8,7 @@ from butler.agents.memory.texts import texts
 from butler.cli.database import reading
 from butler.cli.output import counted
 from butler.contract.errors import Refuse
-from butler.keeping.export import export, finish, opened
+from butler.maintenance.export import export, finish, opened
 from butler.store.blobs import FileBlobs
 from config.load import load
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from butler.cli.database import reading
 from butler.cli.output import counted, json_text
-from butler.keeping.retention import would_go
+from butler.maintenance.retention import would_go
 from butler.store.blobs import FileBlobs
 from config.load import load
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from butler.contract.errors import Refuse
-from butler.keeping.wipe import BACKUPS, REMAINS, wipe
+from butler.maintenance.wipe import BACKUPS, REMAINS, wipe
 from config.load import load
 
 

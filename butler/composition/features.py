@@ -14,13 +14,13 @@ from butler.composition.planning import Planning, plan_agents
 from butler.contract.ports import SecondChannel
 from butler.delivery import Delivery
 from butler.digests.service import DigestDependencies
-from butler.following import event_starts
-from butler.following.event_starts import EventStarts
+from butler.follow_up import event_starts
+from butler.follow_up.event_starts import EventStarts
 from butler.health.deadman import OwnerChannels
 from butler.hooks.service import HookService
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
-from butler.keeping.backups import Backups
-from butler.keeping.retention import Retention
+from butler.maintenance.backups import Backups
+from butler.maintenance.retention import Retention
 from butler.orchestrator.chat.preference_commands import SPEAKS
 from butler.orchestrator.chat.reminder_actions import ReminderActions
 from butler.orchestrator.chat.transcription import Transcriber

@@ -212,7 +212,7 @@ class SavedAutomation(ClosedRecord):
     digest: str
     due_at: AwareDatetime | None = None
     """Of one that goes by the clock."""
-    said: int = 0
+    times_past: int = 0
     """How many of its clock's times are over, those that were missed among them."""
     created_at: AwareDatetime
 

@@ -200,7 +200,7 @@ class Reminder(Record):
     due_at: AwareDatetime
     state: str
     """`waiting`, `said` (its last time is over), `done` or `removed`."""
-    said: int = 0
+    times_past: int = 0
     """How many of its times are over."""
     snoozed: bool = False
     """True where `due_at` was put off by the person, and is not a time of its rule."""
@@ -219,7 +219,7 @@ class DeliveredReminder(Record):
 
     reminder: Reminder
     due_at: AwareDatetime
-    said_at: AwareDatetime
+    fired_at: AwareDatetime
     delivered_at: AwareDatetime | None = None
 
 

@@ -161,7 +161,7 @@ class ToolSpec(IOToolSpec):
     """True for an output that only the owner and the butler's own rows ever see: nobody but a model makes it ask."""
     shows_origin: bool = False
     """True for one that keeps a text and shows later whose it is: no matter who had a hand in it, it need not ask."""
-    own_say: bool = False
+    asks_if_model_chose: bool = False
     """True for an output `to_owner` that is the owner's to ask for, such as another time zone: it asks where a language
     model chose it. Where that knew what others wrote, all of them ask but those that show it."""
     as_sent: Callable[[Any, frozenset[Origin]], BaseModel] | None = None

@@ -15,9 +15,9 @@ from butler.contract.tool_words import action_of, channel_of
 from butler.contract.wall_time import moment
 from butler.digests.mails import who
 from butler.digests.section import DigestPeriod, Section, SectionKind
-from butler.following.agenda_items import AgendaItem, around, going_on
-from butler.following.answer_waits import line
-from butler.following.question_detection import asks
+from butler.follow_up.agenda_items import AgendaItem, around, going_on
+from butler.follow_up.answer_waits import line
+from butler.follow_up.question_detection import asks
 from butler.store.queries import approvals, digests, polled, reminders, waits, work
 
 MOST, A_DAY = 200, timedelta(days=1)

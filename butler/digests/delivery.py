@@ -20,7 +20,7 @@ from butler.digests.section import DigestPeriod, Section, SectionKind
 from butler.digests.text import BRIEF, FULL, OPENED, section_text
 from butler.digests.times import StoreDigests
 from butler.engine import WorkHandler
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.services import Services

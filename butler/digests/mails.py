@@ -19,7 +19,7 @@ from butler.contract.ports import OwnerFacts
 from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_many
 from butler.digests.section import DigestPeriod, Section, SectionKind
-from butler.following.question_detection import asks
+from butler.follow_up.question_detection import asks
 from butler.store.queries import digests
 
 MOST, NAME, FEW = 500, 40, 4

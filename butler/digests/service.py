@@ -14,10 +14,10 @@ from butler.contract.ports import Clock
 from butler.digests.delivery import Digests
 from butler.digests.times import StoreDigests
 from butler.engine import WorkHandler
-from butler.following.answer_waits import AnswerWaits
-from butler.following.meetings import Meetings
-from butler.following.quiet_hours import QuietHoursHold
-from butler.following.wait_repository import StoreWaits
+from butler.follow_up.answer_waits import AnswerWaits
+from butler.follow_up.meetings import Meetings
+from butler.follow_up.quiet_hours import QuietHoursHold
+from butler.follow_up.wait_repository import StoreWaits
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.buttons import ButtonHandler

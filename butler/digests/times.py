@@ -17,7 +17,7 @@ from butler.contract.following import DigestKind, DigestTimes
 from butler.contract.ports import Clock
 from butler.contract.schedules import Every, RecurrenceRule
 from butler.contract.speech import say, say_date
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.store.queries import digests, work
 from butler.store.store import Store
 from config.digests import DigestsSettings

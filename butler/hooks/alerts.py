@@ -18,7 +18,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_many, say_short_moment
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.hooks.notifying import NOBODY
 from butler.orchestrator.replies.buttons import button
 from butler.store.errors import StoreUnavailableError

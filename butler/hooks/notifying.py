@@ -8,7 +8,7 @@ from butler.contract.hooks import TELL
 from butler.contract.ports import Clock
 from butler.contract.quoted_words import others
 from butler.contract.speech import say
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.store.errors import StoreUnavailableError
 from butler.store.store import Store
 

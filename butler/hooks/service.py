@@ -9,7 +9,7 @@ from butler.contract.errors import ConfigError
 from butler.contract.hooks import HookReceiver
 from butler.contract.reasons import Reason
 from butler.engine import WorkHandler
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.hooks.alerts import Alerts
 from butler.hooks.notifying import HookNotifier
 from butler.hooks.processing import HookProcessor

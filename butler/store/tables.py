@@ -20,9 +20,9 @@ from butler.store.time_tables import (  # noqa: F401 - as above
     waits,
 )
 
-OLDEST_REVISION = "0014"
+OLDEST_REVISION = "0015"
 """The initial schema: the first migration."""
-REVISION = "0014"
+REVISION = "0015"
 """The migration that these tables correspond to; a test compares it with the newest migration."""
 
 inbox = sa.Table(
@@ -355,7 +355,7 @@ reminders = sa.Table(
     sa.Column("labels", Json, nullable=True),  # unknown for older ones
     sa.Column("rule", Json),  # its schedule, unless it is once at `local_time`
     sa.Column("until_event", Json),  # event filters to wait for too; the first of both fires it
-    sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its times are past
+    sa.Column("times_past", sa.Integer, nullable=False, server_default="0"),  # how many of its times are past
     sa.Column("snoozed", sa.Boolean, nullable=False, server_default=sa.false()),  # whether `due_at` is not of its rule
     sa.Column("chat", sa.Text, nullable=False, server_default=""),
     sa.Column("rule_at", Instant),  # the next time of its rule; `due_at` is the earlier of this and `again_at`

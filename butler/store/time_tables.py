@@ -55,7 +55,9 @@ automations = sa.Table(
     sa.Column("due_at", Instant),  # for scheduled ones
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
-    sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its schedule's times are past
+    sa.Column(
+        "times_past", sa.Integer, nullable=False, server_default="0"
+    ),  # how many of its schedule's times are past
     sa.Index("automations_event", "state", "event"),
 )
 

@@ -142,10 +142,12 @@ _PREVIEWS: Mapping[type[BaseModel], Callable[[Any], Preview]] = {
 }
 
 
-OWN_SAY = frozenset({"set_time", "skip"})
+ASKS_IF_MODEL_CHOSE = frozenset({"set_time", "skip"})
 """What changes when and whether the owner is told anything."""
 
 
 def _tool(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
-    own_say = action in OWN_SAY
-    return own_tool(f"bot_digests_{action}", description, args, handler, _PREVIEWS[args], own_say=own_say)
+    asks_if_model_chose = action in ASKS_IF_MODEL_CHOSE
+    return own_tool(
+        f"bot_digests_{action}", description, args, handler, _PREVIEWS[args], asks_if_model_chose=asks_if_model_chose
+    )

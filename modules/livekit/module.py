@@ -77,7 +77,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
                 reconcile=self._find_created,
                 unseen=True,
                 to_owner=True,
-                own_say=True,
+                asks_if_model_chose=True,
                 examples=({"name": "Call with Anna"},),
             ),
             remote_tool(

@@ -264,7 +264,7 @@ def _output(
         lambda args: words(args, description),
         complete=complete,
         shows_origin=action == "create",
-        own_say=action == "travel",
+        asks_if_model_chose=action == "travel",
     )
 
 

@@ -41,7 +41,7 @@ def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> Recu
     if rule.within is not None:
         raise Refuse(say("How often exactly? Say it like “every 2 hours” or “every 3 days at 9”."))
     if rule.repeats:
-        start, left = datetime.combine(rule.start.date(), clock), rule.times - reminder.said
+        start, left = datetime.combine(rule.start.date(), clock), rule.times - reminder.times_past
         times = left if left > 0 else rule.times
         return rule.model_copy(update={"zone": zone, "start": start, "later": False, "at": (), "times": times})
     day = max(reminder.due_at, now).astimezone(ZoneInfo(zone)).date()
@@ -53,7 +53,7 @@ def _at_clock(reminder: Reminder, clock: time, zone: str, now: datetime) -> Recu
 def describe_reminder(reminder: Reminder, now: datetime) -> dict[str, Any]:
     """Return the report on a created or changed reminder: its rule in words and its next times, with their zone."""
     record = reminder.model_dump(mode="json", exclude={"until_event"})
-    already = reminder.said
+    already = reminder.times_past
     fires = [reminder.rule.local(at).isoformat() for at in islice(reminder.rule.fires(now, already), TOLD)]
     if reminder.snoozed and reminder.state == "waiting":
         fires = [reminder.rule.local(reminder.due_at).isoformat(), *fires][:TOLD]

@@ -479,10 +479,10 @@ def test_what_a_model_changes_of_the_butlers_own_asks_where_it_is_the_owners_to_
         return list(words(chosen_by_a_model(question(KEEP, spec=replace(own, **spec), choice=choice))))
 
     assert reasons(alone) == []
-    assert reasons(alone, own_say=True) == ["a language model chose this"]
+    assert reasons(alone, asks_if_model_chose=True) == ["a language model chose this"]
     assert reasons(after_others) == ["a language model chose this, and knew of a mail by eve@evil.example"]
     assert reasons(after_others, shows_origin=True) == []
     a_contact = frozenset({Origin(trust=Trust.CONTACT, source="telegram:1002", shown_as="Anna")})
     assert reasons(alone | a_contact) == ["a language model chose this, and knew of what others wrote"]
-    assert reasons(OWN_WORDS, own_say=True) == []
+    assert reasons(OWN_WORDS, asks_if_model_chose=True) == []
     assert list(chosen_by_a_model(question(SEND, choice=after_others))) == []

@@ -16,7 +16,7 @@ from butler.contract.card import Style
 from butler.contract.errors import ConfigError
 from butler.contract.events import EventName
 from butler.contract.provenance import Origin
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.home_zone import HomeZone
 from butler.reminder_repository import StoreReminders
 from butler.store.queries import automations, work
@@ -260,7 +260,7 @@ async def test_times_that_are_over_count_when_their_rows_are_gone_and_through_a_
     three = await world.keep(name="three", clock={**EVERY_DAY, "times": 3}, **TELL_HI)
     world.clock.time = NOON + timedelta(days=2)
     await world.run()
-    assert (await world.look(three)).said == 2
+    assert (await world.look(three)).times_past == 2
     await world.store.write(lambda c: c.execute(sa.delete(firings)))
     changed = three.automation.model_copy(update={"per_day": 7})
     await world.store.write(lambda c: automations.change(c, three.automation_id, changed, world.clock.now()))

@@ -20,8 +20,8 @@ MOMENTS = {
     # Rows and files that are old or young by the time that is written in them.
     "butler/agents/connector/workspace.py": 1,
     "butler/ingestion.py": 2,
-    "butler/keeping/backups.py": 1,
-    "butler/keeping/retention.py": 2,
+    "butler/maintenance/backups.py": 1,
+    "butler/maintenance/retention.py": 2,
     "modules/email/gmail/sync.py": 1,
     "modules/email/imap/sync.py": 2,
     # Moments that a server has named.

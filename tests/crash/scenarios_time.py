@@ -16,7 +16,7 @@ async def remind(home):
     await home.until(lambda: home.rows(answered), "an answer")
     assert home.rows("select count(*) from reminders") == [(1,)]
     home.world.advance(timedelta(minutes=21))
-    await home.until(lambda: home.rows("select state from reminders") == [("said",)], "a said reminder")
+    await home.until(lambda: home.rows("select state from reminders") == [("fired",)], "a said reminder")
     await home.settled()
     assert home.rows("select count(*) from firings where kind = 'reminder'") == [(1,)]
     assert home.rows("select count(*) from events where name = 'reminder.due'") == [(1,)]
@@ -41,7 +41,7 @@ async def edit_and_snooze(home):
     home.world.press(*labelled(home, "10 min")[-1])
     await home.until(lambda: home.rows("select state from reminders") == [("waiting",)], "a snoozed reminder")
     home.world.advance(timedelta(minutes=11))
-    await home.until(lambda: home.rows("select state from reminders") == [("said",)], "a reminder that is over")
+    await home.until(lambda: home.rows("select state from reminders") == [("fired",)], "a reminder that is over")
     await home.settled()
     assert _fired(home) == 3
 

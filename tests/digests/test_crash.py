@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from butler.contract.agenda import AgendaGuest
-from butler.following.meetings import OWNER
+from butler.follow_up.meetings import OWNER
 from butler.store.store import Store
 from tests.approvals.second_channel import Killed
 from tests.digests.day_harness import DayHarness

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from butler.contract.hooks import AdmittedRequest, HookReceiver, HookRefusedError, HookRequest, StoredHook
 from butler.contract.ports import Clock
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.hooks.rejected import Count
 from butler.hooks.service import BODY_S, HookService
 from butler.services import Tell

@@ -21,9 +21,7 @@ NOTICE = "what the contract says about notice"
 CONTRACT = "Either side may give notice of three months to the end of a quarter. The rent is 840 euros."
 PARTY = "The dinner at the boathouse is on 12 March 2026. It takes place in Harbour Street 4."
 
-UNREAD = pytest.mark.xfail(
-    reason="the request reader has no examples of it yet, and it did with the rules", strict=True
-)
+QUESTION = "which street did they say the dinner is in"
 
 
 def reading(harness: Harness) -> Harness:
@@ -43,7 +41,6 @@ async def test_a_mail_of_the_owners_has_its_file_read(harness: Harness, words: s
     assert call.args.question == ("" if "read" in words else words.rstrip("?"))
 
 
-@UNREAD
 async def test_the_file_of_a_mail_that_was_passed_on_is_meant_above_it(harness: Harness) -> None:
     wired(harness)
     reading(harness).results[READ_FILE] = [document()]
@@ -99,7 +96,6 @@ async def test_without_a_yes_nothing_is_brought_and_the_reason_is_told(harness: 
     assert "➖ Left out: Send Mum a Telegram message. The reason: I found neither" in harness.phone.said[-1]
 
 
-@UNREAD
 async def test_a_summary_and_an_answer_are_drafted_without_a_model_and_wait_on_a_card(harness: Harness) -> None:
     harness.tailor = ExtractiveTailor()
     remember(harness)
@@ -114,7 +110,6 @@ async def test_a_summary_and_an_answer_are_drafted_without_a_model_and_wait_on_a
     assert harness.sent() == [card.body]
 
 
-@UNREAD
 async def test_where_the_source_does_not_say_it_nothing_is_drafted(harness: Harness) -> None:
     harness.tailor = ExtractiveTailor()
     reading(harness).results["bot_web_read_page"] = [
@@ -125,15 +120,14 @@ async def test_where_the_source_does_not_say_it_nothing_is_drafted(harness: Harn
     assert "what I found does not say that, so I drafted nothing" in harness.phone.said[-1]
 
 
-@UNREAD
 async def test_a_chat_goes_on_from_its_own_questions_alone(harness: Harness) -> None:
     harness.tailor = ExtractiveTailor()
     remember(harness)
     reading(harness).results[SEARCH] = [found(passage(PARTY), question="x") for _ in range(2)]
-    await harness.say("where is the dinner at my boathouse?")
+    await harness.say(f"{QUESTION}?")
     await harness.say("and when?", chat="telegram:42:7")
     assert "12 March 2026" not in harness.phone.said[-1]
     await harness.say("and when?")
     asked = [call.args.question for call in harness.calls if call.tool == SEARCH]
-    assert asked == ["where is the dinner at my boathouse", "when is the dinner at my boathouse"]
+    assert asked == [QUESTION, f"when ({QUESTION})"]
     assert "12 March 2026" in harness.phone.said[-1]

@@ -11,7 +11,7 @@ import pytest
 from butler.contract.agenda import AgendaGuest
 from butler.contract.integration import IntegrationCall
 from butler.contract.polled import PolledKind, PolledQuery
-from butler.following.agenda_items import around, going_on, item_of
+from butler.follow_up.agenda_items import around, going_on, item_of
 from butler_demo.calendar.server import CalendarServer
 from modules.calendar.agenda import record_of
 from modules.calendar.records import INSERT, CalendarEntry, Event, Fields, Time

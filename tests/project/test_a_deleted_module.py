@@ -38,7 +38,7 @@ MAY_NAME = {
     "cli/commands/login.py": "the commands of these dialogues",
     "cli/commands/contracts.py": "an adapter's name as an example",
     "cli/commands/tools.py": "a tool's name as an example",
-    "keeping/wipe.py": "where to take a grant back",
+    "maintenance/wipe.py": "where to take a grant back",
     "store/": "PostgreSQL as Butler's own database",
     "metrics.py": "metrics in the format of Prometheus",
     "web/health.py": "metrics in the format of Prometheus",

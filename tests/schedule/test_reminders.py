@@ -52,7 +52,7 @@ async def test_a_reminder_is_said_at_its_time_and_only_then(one: ScheduleHarness
     assert await one.texts() == []
     await one.turn(utc("2027-06-01T07:00"))
     assert await one.texts() == ["⏰ call mum"]
-    assert (await one.book.get(made.reminder_id) or made).state == "said"
+    assert (await one.book.get(made.reminder_id) or made).state == "fired"
 
 
 async def test_sc_05_a_reminder_that_is_made_twice_before_the_start_is_one(store: Store, clock: SetClock) -> None:
@@ -138,7 +138,7 @@ async def test_all_thousand_times_that_were_missed_count(one: ScheduleHarness) -
     await one.turn(utc("2027-06-20T09:00"))
     over = await one.book.get(made.reminder_id)
     assert over is not None
-    assert (over.said, over.state) == (1_000, "said")
+    assert (over.times_past, over.state) == (1_000, "fired")
 
 
 @pytest.mark.parametrize("what", ["removed", "done", "snooze", "skip", "change"])

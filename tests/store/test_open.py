@@ -134,7 +134,7 @@ async def test_a_database_from_before_the_first_migration_is_refused_in_one_sent
     await open_store(lasting_url, data_dir=tmp_path).close()
     with engine_of(lasting_url, tmp_path) as engine, writer_of(engine).begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0013'")
-    with pytest.raises(ConfigError, match=r"before the first release \(revision 0013, .+ 0014 and later\)") as caught:
+    with pytest.raises(ConfigError, match=r"before the first release \(revision 0013, .+ 0015 and later\)") as caught:
         open_store(lasting_url, data_dir=tmp_path)
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "backups").exists()

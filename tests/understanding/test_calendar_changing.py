@@ -350,6 +350,20 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
             ),
         ],
     ),
+    *(
+        (
+            "calendar.remind",
+            language,
+            line,
+            [("user_calendar_remind_event", {"since": "2026-03-05", "before": "2026-03-06", "off": True})],
+        )
+        for language, line in (
+            ("en", "turn off the reminders for all meetings [tomorrow](time_of)"),
+            ("de", "schalte die Erinnerungen für alle Termine [morgen](time_of) aus"),
+            ("fr", "désactive les rappels de tous les rendez-vous de [demain](time_of)"),
+            ("es", "quita los avisos de todas las citas de [mañana](time_of)"),
+        )
+    ),
     (
         "calendar.remind",
         "de",

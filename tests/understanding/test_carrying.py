@@ -49,6 +49,14 @@ def test_nobody_is_guessed_of_several() -> None:
     assert slots(later) == {("to", "her"), ("asked", "she has the key")}
 
 
+def test_who_was_told_is_who_an_event_is_with_on_the_day_that_was_told() -> None:
+    told = part("tell [Bob](to) [yes for Thursday](reported)", "message.send")
+    later = second(told, part("and put [lunch](title) with [him](with) in [at half twelve](time)", "calendar.create"))
+    assert slots(later) == {("title", "lunch"), ("with", "Bob"), ("time", "Thursday at half twelve")}
+    other = second(told, part("put [lunch](title) with [him](with) in on [friday at one](time)", "calendar.create"))
+    assert ("time", "friday at one") in slots(other)
+
+
 def test_what_was_noted_is_sent() -> None:
     noted = part("note [the meter stands at 55120](text)", "note.create")
     later = second(noted, part("and send [that](ref) to [Anna](to)", "message.send"))
@@ -118,3 +126,23 @@ def test_a_time_of_the_day_is_of_the_day_before_it(before: str, later: str, lang
 def test_another_day_takes_the_place_of_the_day() -> None:
     first, answer = part("[tomorrow at six](time)", "reminder.create"), part("[Friday at nine](time)", "answer.value")
     assert with_day(answer.slots, first, NOW) == answer.slots
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "later", "text"),
+    [
+        ("en", "tell [mum](to) [I'll call tonight](reported)", "and remind me [at eight](time)",
+         "I'll call tonight (mum)"),
+        ("de", "schreib [mum](to) dass [ich heute anrufe](reported)", "und erinner mich [um acht](time) [dran](ref)",
+         "Ich rufe heute an (mum)"),
+    ],
+)  # fmt: skip
+def test_what_was_told_is_what_a_reminder_is_of(language: str, told: str, later: str, text: str) -> None:
+    found = second(part(told, "message.send", language), part(later, "reminder.create", language))
+    assert [one.text for one in found.slots if one.slot == "text"] == [text]
+
+
+def test_a_reminder_of_something_else_is_of_that() -> None:
+    told = part("tell [mum](to) [I'm late](reported)", "message.send")
+    found = second(told, part("and remind me [at eight](time) to [buy milk](text)", "reminder.create"))
+    assert found.words("text") == ("buy milk",)

@@ -1,72 +1,21 @@
 """Sure readings are planned, doubtful ones are offered, and answers are put with what was asked."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from bench.understanding_scenes import NOW, request, tools
+from bench.understanding_scenes import NOW
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import (
     AboutCards,
     CardAct,
     Command,
     Planned,
-    PlannerInput,
-    PlannerOutput,
     Unclear,
 )
-from butler.orchestrator.understanding.planner import ReadingPlanner
-from butler.store.conversation import ConversationMessage, LastShown, Referent
-from butler.understanding.marked import SlotWords
-from butler.understanding.reader import Request, RequestReader
+from butler.store.conversation import LastShown, Referent
 from scripts.train_understanding.examples import parsed
-
-
-class Marked:
-    """A reader that knows a few messages, each with the readings that it shall have."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[Request, ...]] = {}
-        self.contexts: list[tuple[str, ...]] = []
-
-    def knows(self, *lines: str, **readings: float) -> "Marked":
-        """Lines of one message, marked as examples are; `intent__name=probability` for each reading."""
-        found: list[Request] = []
-        names = tuple((name.replace("__", "."), share) for name, share in readings.items())
-        for line in lines:
-            example = parsed(line, "en", "")
-            slots = tuple(SlotWords(s.slot, example.text[s.start : s.end], s.start, s.end) for s in example.spans)
-            found.append(Request(example.text, 0, names, slots))
-        self._known["; ".join(one.text for one in found)] = tuple(found)
-        return self
-
-    def read(self, text: str, context: Sequence[str] = ()) -> tuple[Request, ...]:
-        """What was said to be known."""
-        self.contexts.append(tuple(context))
-        return self._known.get(text, ())
-
-
-def asked(words: str, *before: tuple[str, str], **more: Any) -> PlannerInput:
-    """A request after some turns of the owner and the butler."""
-    turns = [("user", said) if who == "owner" else ("assistant", said) for who, said in before]
-    history = tuple(
-        ConversationMessage(role=cast("Any", role), content=said, timestamp=NOW - timedelta(minutes=9 - at))
-        for at, (role, said) in enumerate(turns)
-    )
-    return replace(request(words, "demo", tools()), history=history, **more)
-
-
-async def planned(reader: Marked, one: PlannerInput) -> PlannerOutput:
-    """What comes of it."""
-    return await ReadingPlanner(cast("RequestReader", reader)).plan(one)
-
-
-def calls(output: PlannerOutput) -> list[tuple[str, dict[str, Any]]]:
-    assert isinstance(output, Planned), output
-    return [(step.tool_call, step.args) for step in output.steps]
+from tests.understanding.conversations import Marked, asked, calls, planned
 
 
 async def test_a_sure_reading_is_planned() -> None:
@@ -120,6 +69,14 @@ async def test_an_answer_fills_what_was_asked_for() -> None:
     assert tool == "bot_reminders_create"
     assert args["at"] == "2026-03-05T09:00:00"
     assert args["text"] == "Buy milk"
+
+
+async def test_an_answer_that_says_whom_and_what_is_written() -> None:
+    reader = Marked().knows("I need to write to someone from [choir](to)", command__contacts=0.3, call__start=0.1)
+    reader.knows("[Carol](to). And say [thanks for the lift](reported)", answer__value=0.9)
+    before = (("owner", "I need to write to someone from choir"), ("butler", "To whom shall I write, and what?"))
+    (sent,) = calls(await planned(reader, asked("Carol. And say thanks for the lift", *before)))
+    assert (sent[0], sent[1]["to"]) == ("user_email_send_message", [{"contact": "carol"}])
 
 
 async def test_a_bare_answer_fills_the_slot_with_which_it_goes_on() -> None:
@@ -249,6 +206,21 @@ async def test_a_yes_takes_the_only_answer_that_was_offered() -> None:
     reader.knows("yes", answer__yes=0.9)
     before = (("owner", "something with the bins"), ("butler", "I am not sure what you mean. Is it this?"))
     assert calls(await planned(reader, asked("yes", *before)))[-1][0] == "bot_reminders_remove"
+
+
+async def test_whoever_is_meant_of_several_is_asked_about() -> None:
+    reader = Marked().knows("tell [her](to) on telegram [I'm coming](reported)", message__reply=0.9)
+    before = (("owner", "who waits for an answer"), ("butler", "Anna and Mum ask whether you are coming."))
+    output = await planned(reader, asked("tell her on telegram I'm coming", *before))
+    assert isinstance(output, Unclear)
+    assert output.question == "Whom shall I answer?"
+    assert [one.label for one in output.choices] == ["Anna", "Mum"]
+
+
+async def test_nobody_is_met_who_is_not_known() -> None:
+    reader = Marked().knows("set up a meeting with [him](with) [tomorrow at 3](time)", calendar__create=0.9)
+    output = await planned(reader, asked("set up a meeting with him tomorrow at 3"))
+    assert output == Unclear("Who is “him”? Say the name or write the address.")
 
 
 async def test_the_rest_of_a_message_is_done_once_a_part_of_it_is_answered() -> None:

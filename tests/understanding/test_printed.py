@@ -29,13 +29,6 @@ SHOWN = {
     "reminder said": ("reminder", 1), "drive files": ("file", 3), "drive file read": ("file", 1), "file": ("file", 1),
     "automations": ("automation", 2), "reply": ("chat", 1), "note kept": ("note", 1),
 }  # fmt: skip
-NOT_YET = frozenset({
-    "turn off the reminders for all meetings tomorrow",
-    "mark it as done",
-    "Remind me a day before the deadline in that mail",
-    "dry run: archive all mails from Bob",
-})  # fmt: skip
-"""What the network has no examples of yet. Each is asked about, or done otherwise than the page says."""
 PARAPHRASED = 0.8
 """The least share of paraphrases that come to what was meant; of the rest most are asked about."""
 READER = RequestReader()
@@ -95,7 +88,7 @@ def names(output: PlannerOutput) -> Sequence[str]:
 async def test_what_is_printed_is_understood(language: str) -> None:
     found = {one["words"]: await understood(one["words"], one) for one in examples(language)}
     wrong = {words: got for words, got in found.items() if got}
-    assert wrong.keys() == NOT_YET & found.keys(), wrong
+    assert not wrong
 
 
 @pytest.mark.nightly

@@ -86,6 +86,8 @@ def test_what_somebody_without_address_writes_is_told_of(language: str, line: st
         ("de", "sag bescheid sobald [anna](from) antwortet", ANNA),
         ("fr", "préviens-moi dès que [Carol](from) répond", "mail:carol@choir.example"),
         ("es", "avísame cuando conteste [Bob](from)", BOB),
+        ("es", "avísame cuando vuelva a [escribir](from) [Bob](from)", BOB),
+        ("de", "sag mir wenn [anna](from) wieder schreibt", ANNA),
         ("es", "escribe a Bob que venga y avísame cuando conteste", BOB),
     ],
 )

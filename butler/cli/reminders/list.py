@@ -35,7 +35,7 @@ def _json(reminder: Reminder) -> dict[str, Any]:
         "zone": reminder.rule.zone,
         "often": rule_in_words(reminder.rule),
         "rule": reminder.rule.model_dump(mode="json", exclude_defaults=True),
-        "said": reminder.said,
+        "times_past": reminder.times_past,
         "snoozed": reminder.snoozed,
         "waits_for_event": bool(reminder.until_event),
     }
@@ -46,7 +46,7 @@ def _delivered_json(said: DeliveredReminder) -> dict[str, Any]:
     return {
         **_json(said.reminder),
         "due_at": _local(said.reminder, said.due_at).isoformat(),
-        "said_at": said.said_at.isoformat(),
+        "fired_at": said.fired_at.isoformat(),
         "delivered_at": delivered,
     }
 

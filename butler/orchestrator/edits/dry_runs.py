@@ -8,19 +8,14 @@ from approvals.service import Approvals
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
-from butler.contract.speech import phrase, say
+from butler.contract.speech import say
 from butler.orchestrator.edits.answers import Card
-from butler.orchestrator.embedded.dry_words import DryAsked, dry_asked
+from butler.orchestrator.embedded.dry_words import ONLY_CARDS, DryAsked, dry_asked
 from butler.orchestrator.planning.own_words import OwnerWords, owner_words
 from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
-
-ONLY_CARDS = phrase(
-    "I can only show that of a card that waits, so nothing was planned or done. Ask for it as usual, and reply to its "
-    "card with “dry run”; what passes by a rule of yours has no card."
-)
 
 
 class DryRuns:

@@ -2,9 +2,14 @@
 
 from enum import Enum, auto
 
+from butler.contract.speech import phrase
 from butler.orchestrator.embedded.lexer import lex, name_phrase, phrases
 from butler.orchestrator.embedded.manners import without_manners
 
+ONLY_CARDS = phrase(
+    "I can only show that of a card that waits, so nothing was planned or done. Ask for it as usual, and reply to its "
+    "card with “dry run”; what passes by a rule of yours has no card."
+)
 _ENGLISH = (
     "[just|only] (show|tell) me what (it|this|that|you) would do",
     "what would (it|this|that|you) do [if i approve|if i approved|if i said yes|if i tap approve]",

@@ -35,6 +35,7 @@ WAY_OF = {ReferentKind.MESSAGE: Way.TELEGRAM, ReferentKind.MAIL: Way.MAIL}
 FEW, MOST = 10, 50
 SHORTEST = 3
 """Letters of words that are more than an article."""
+WHOM = phrase("Whom shall I answer?")
 WHOSE = phrase("Whose chat do you mean?")
 WHICH_MESSAGE = phrase("Which message do you mean? Reply to it, or let me show you the chat first.")
 WHAT_INSTEAD = phrase("What shall it say instead?")
@@ -170,9 +171,11 @@ def _in_chat(said: Said) -> PlannerOutput:
     shown = _last_message(said)
     named = said.words("to") or said.words("from")
     person = known(named, said.scene) if named else None
+    if is_pronoun(named) and not said.scene.request.replied_to:
+        _sure_of_one(said)
     if shown is None or not _is_by(shown, named, person, said):
         if not named:
-            raise Asking(say("Whom shall I answer?"))
+            raise Asking(say(WHOM))
         return send(said)
     contact = said.scene.contact(shown)
     text = text_of(said, Draft((person,) if person else (), "", Way.TELEGRAM))
@@ -182,6 +185,17 @@ def _in_chat(said: Said) -> PlannerOutput:
     return calls.plan(
         calls.reply_message("user_telegram_reply_to_message", shown.handle, text, contact.name if contact else "")
     )
+
+
+def _sure_of_one(said: Said) -> None:
+    """Raise `Asking` where several people were spoken of last, so that nobody knows who `her` is."""
+    request, slot = said.scene.request, "to" if said.has("to") else "from"
+    for message in reversed(request.history):
+        named = [one for one in request.contacts if is_named(one, message.content)]
+        if len(named) > 1:
+            raise Asking(say(WHOM), [choice(one.name, said.again(slot, one.aliases[0])) for one in named])
+        if named:
+            return
 
 
 def _is_by(shown: Referent, named: str, person: Person | None, said: Said) -> bool:

@@ -25,6 +25,8 @@ WHAT_TO_FIND = phrase("What shall I look for?")
 WHICH_PAGE = phrase("Which page? Send me its address.")
 HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
 """What was marked as an address, without `https://`."""
+UNDER = re.compile(r"(?<![\w@.])(?:[\w-]+\.)+[a-z]{2,}/\S+", re.IGNORECASE)
+"""The same with a path, which nothing else looks like."""
 URL = re.compile(r"https?://\S+|(?:www\.)\S+\.\S+", re.IGNORECASE)
 FILE = frozenset({ReferentKind.FILE})
 ATTACHED = re.compile(
@@ -119,12 +121,17 @@ def _shown(said: Said) -> Referent | None:
 
 
 def _came_with(said: Said) -> Referent | None:
-    """The file of the mail or message that was shown last, which is as old as it."""
+    """The file of the mail or message that was shown last, which is as old as it or came together with it."""
     carrier = shown_alone(said, KINDS)
     files = [one for one in said.scene.request.referents if one.kind is ReferentKind.FILE]
-    own = [one for one in files if carrier is not None and one.at is not None and one.at == carrier.at]
+    own = [one for one in files if carrier is not None and _is_with(one, carrier)]
     number = next(iter(pointed(said.words("ref"), said.language).numbers), 1)
     return own[number - 1] if number <= len(own) else None
+
+
+def _is_with(file: Referent, carrier: Referent) -> bool:
+    """Whether a file is of a mail: of the same time, or of the very message that is answered."""
+    return file.at == carrier.at and (file.at is not None or file.shown_in in {"", carrier.shown_in})
 
 
 def is_about(said: Said) -> bool:
@@ -186,7 +193,7 @@ def _asked(said: Said) -> str:
 def page(said: Said) -> PlannerOutput:
     """`read [https://example.org](url) and tell me about shipping`."""
     said.need("bot_web_read_page")
-    match = URL.search(said.request.text) or HOST.fullmatch(said.words("url").strip())
+    match = URL.search(said.request.text) or HOST.search(said.words("url")) or UNDER.search(said.request.text)
     question = one_line(bare(said.words("query")))
     if match is not None:
         return calls.plan(calls.read_source("bot_web_read_page", "url", match[0].rstrip(".,;:!?)"), question))

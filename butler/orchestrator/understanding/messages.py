@@ -17,7 +17,9 @@ from butler.orchestrator.understanding.people.groups import Group, group_of
 from butler.orchestrator.understanding.people.who import is_pronoun, known, people, person
 from butler.orchestrator.understanding.requests.several import together
 from butler.orchestrator.understanding.said import Builder, Said, bare
+from butler.orchestrator.understanding.texts.from_source import drafted_from_source, source_asked
 from butler.orchestrator.understanding.texts.reported import OTHERS_TEXT, TEXTS, text_of
+from butler.orchestrator.understanding.things.refs import outside
 from butler.understanding.marked import SlotWords
 
 WAYS = (
@@ -63,7 +65,14 @@ def send(said: Said) -> PlannerOutput:
 
 def mail(said: Said) -> PlannerOutput:
     """`email [bob](to) about [the figures](subject): …`."""
-    return sent(said, way_of(said, Way.MAIL))
+    return sent(said, way_of(said, _mail_or_either(said)))
+
+
+def _mail_or_either(said: Said) -> Way | None:
+    """Mail, unless nothing says so and somebody has no mail address."""
+    named = [known(one.text, said.scene) for one in said.request.slots if one.slot == "to" and not is_pronoun(one.text)]
+    without = any(one is not None and Way.MAIL not in one.ways() for one in named)
+    return None if without and not said.has("subject") and WAYS[1][0].search(outside(said)) is None else Way.MAIL
 
 
 def drafted(said: Said) -> PlannerOutput:
@@ -92,6 +101,8 @@ def sent(said: Said, way: Way | None) -> PlannerOutput:
 def _sent(said: Said, way: Way | None) -> PlannerOutput:
     to = recipients(said)
     draft = Draft(to.readers, "", way, _subject_of(said), account=said.words("account"))
+    if source := source_asked(said.request):
+        return drafted_from_source(source, draft, said, lambda worded: _to_all(said, to, worded))
     text = text_of(said, draft, several=to.are_several)
     if not text:
         if not draft.subject or not said.has("text", "subject"):

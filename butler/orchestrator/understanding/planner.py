@@ -50,6 +50,7 @@ from butler.orchestrator.understanding.mail import bulk as mail_bulk
 from butler.orchestrator.understanding.reminders import builders as reminders
 from butler.orchestrator.understanding.reminders.reply import bare_time
 from butler.orchestrator.understanding.requests.conditions import hanging, refused
+from butler.orchestrator.understanding.requests.left_out import ordered, without_left_out
 from butler.orchestrator.understanding.requests.marked import requests_in
 from butler.orchestrator.understanding.requests.several import requests_of, together, unlisted
 from butler.orchestrator.understanding.requests.weighing import sureness, without_answers
@@ -65,6 +66,7 @@ from butler.orchestrator.understanding.turns.conversation import (
 from butler.orchestrator.understanding.turns.nearest import not_understood
 from butler.orchestrator.understanding.turns.offers import offered
 from butler.orchestrator.understanding.turns.picking import CHOOSE, PICKS, picked
+from butler.orchestrator.understanding.turns.said_again import one_of_two, said_again
 from butler.understanding.context import ASKED
 from butler.understanding.reader import Request, RequestReader
 from butler.understanding.tables import intents
@@ -104,6 +106,17 @@ class ReadingPlanner:
         return await asyncio.to_thread(self._planned, request)
 
     def _planned(self, request: PlannerInput) -> PlannerOutput:
+        """What is meant; where it acts, and would do otherwise if it were said in another way, that is asked."""
+        output = self._once(request)
+        if not isinstance(output, Planned) or not _acts(output, scene := scene_of(request)):
+            return output
+        words = request.words.value
+        language = self._reader.read(words, context_of(request))[0].language
+        again = owners(Labelled(value=said_again(words, language), origins=request.words.origins))
+        other = self._once(replace(request, words=again))
+        return one_of_two(output, other, words, _acting(scene)) or output
+
+    def _once(self, request: PlannerInput) -> PlannerOutput:
         """What is surely meant; else what may be meant, to be chosen from; else a word that it was not understood."""
         whole, scene, context = request.words.value, scene_of(request), context_of(request)
         read = self._reader.read(whole, context)
@@ -112,8 +125,11 @@ class ReadingPlanner:
         if any(one.intent not in intents() and one.confidence >= self._sure for one in read):
             return Unclear(say(NOT_INSTALLED))
 
-        def build(one: Request) -> PlannerOutput:
+        def build_all(one: Request) -> PlannerOutput:
             return built(with_people(one, scene, turns), scene, whole, request.language)
+
+        def build(one: Request) -> PlannerOutput:
+            return without_left_out(one, build_all, mail_bulk.leaves_out)
 
         marked = partial(requests_in, now=scene.now(), reader=self._reader.read, build=build)
         turns = Turns(
@@ -125,7 +141,11 @@ class ReadingPlanner:
         found = marked(read, whole, context, asked=request)
         if (output := self._continued(found, request, turns)) is not None:
             return output
-        return self._anew(requests_of([without_answers(one) for one in found], scene.now()), turns)
+        try:
+            meant = ordered(found, self._reader.read, context)
+        except Asking as asking:
+            return asking.unclear
+        return self._anew(requests_of([without_answers(one) for one in meant], scene.now()), turns)
 
     def _continued(self, found: Sequence[Request], request: PlannerInput, turns: Turns) -> PlannerOutput | None:
         """What a message means after what was said before it; None for one that stands alone."""
@@ -176,7 +196,7 @@ class ReadingPlanner:
         """What words of the owner come to in the place of their last message before this one."""
         at = next(n for n, one in reversed(list(enumerate(request.history))) if one.role == "user")
         said = owners(Labelled(value=words, origins=request.words.origins))
-        return self._planned(replace(request, words=said, history=request.history[:at]))
+        return self._once(replace(request, words=said, history=request.history[:at]))
 
 
 def built(one: Request, scene: Scene, whole: str, default: str) -> PlannerOutput:

@@ -26,8 +26,8 @@ def fire(connection: sa.Connection, automation_id: str, now: datetime) -> tuple[
         # The clock went back, or an earlier run of this row advanced it.
         automations.wait(connection, automation_id, due_at, now)
         return None
-    passed, next_at = over(rule, due_at, now, kept.said)
-    if not _moved(connection, kept, next_at, kept.said + passed):
+    passed, next_at = over(rule, due_at, now, kept.times_past)
+    if not _moved(connection, kept, next_at, kept.times_past + passed):
         return None
     automations.wait(connection, automation_id, next_at, now)
     if not firings.fire(connection, FiringKind.AUTOMATION, automation_id, due_at, now):
@@ -53,8 +53,8 @@ def move(connection: sa.Connection, kept: SavedAutomation, zone: str, now: datet
     spec = kept.automation.model_copy(update={"clock": moved}).model_dump(mode="json")
     connection.execute(table.update().where(table.c.automation_id == kept.automation_id).values(spec=spec))
     if kept.standing is AutomationState.ACTIVE:
-        due_at = next_in_new_zone(rule, moved, kept.due_at, now, kept.said)
-        if _moved(connection, kept, due_at, kept.said):
+        due_at = next_in_new_zone(rule, moved, kept.due_at, now, kept.times_past)
+        if _moved(connection, kept, due_at, kept.times_past):
             automations.wait(connection, kept.automation_id, due_at, now)
 
 
@@ -70,12 +70,12 @@ def heal(connection: sa.Connection, now: datetime) -> None:
         rule = kept.automation.clock
         assert rule is not None
         last = firings.last(connection, FiringKind.AUTOMATION, automation_id)
-        due_at = rule.next_fire(max(now, last or now), kept.said)
-        if due_at is not None and due_at < kept.due_at and _moved(connection, kept, due_at, kept.said):
+        due_at = rule.next_fire(max(now, last or now), kept.times_past)
+        if due_at is not None and due_at < kept.due_at and _moved(connection, kept, due_at, kept.times_past):
             automations.wait(connection, automation_id, due_at, now)
 
 
-def _moved(connection: sa.Connection, kept: SavedAutomation, due_at: datetime | None, said: int) -> bool:
+def _moved(connection: sa.Connection, kept: SavedAutomation, due_at: datetime | None, times_past: int) -> bool:
     """Move an automation's due time; return False if that has changed since it was read."""
     ours = (table.c.automation_id == kept.automation_id, table.c.due_at == kept.due_at)
-    return bool(connection.execute(table.update().where(*ours).values(due_at=due_at, said=said)).rowcount)
+    return bool(connection.execute(table.update().where(*ours).values(due_at=due_at, times_past=times_past)).rowcount)

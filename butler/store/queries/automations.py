@@ -64,10 +64,10 @@ def change(connection: sa.Connection, automation_id: str, automation: Automation
     """
     before = get(connection, automation_id)
     same = before is not None and _clock(before.automation) == _clock(automation)
-    said = before.said if before is not None and same else 0
-    due_at = automation.clock.next_fire(now, said) if automation.clock else None
+    times_past = before.times_past if before is not None and same else 0
+    due_at = automation.clock.next_fire(now, times_past) if automation.clock else None
     state = sa.case((_ROW.state == AutomationState.REMOVED.value, AutomationState.ACTIVE.value), else_=_ROW.state)
-    values = {**_spec(automation), "state": state, "due_at": due_at, "said": said, "updated_at": now}
+    values = {**_spec(automation), "state": state, "due_at": due_at, "times_past": times_past, "updated_at": now}
     connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(**values))
     wait(connection, automation_id, due_at, now)
 
@@ -129,7 +129,7 @@ def set_state(
         return False
     found, due_at = get(connection, automation_id), None
     if found is not None and standing is AutomationState.ACTIVE and (rule := found.automation.clock) is not None:
-        due_at = rule.next_fire(now, found.said)
+        due_at = rule.next_fire(now, found.times_past)
         connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(due_at=due_at))
     wait(connection, automation_id, due_at, now)
     return True
@@ -207,6 +207,6 @@ def _kept(row: sa.RowMapping) -> SavedAutomation:
         source=row["source"],
         digest=row["digest"],
         due_at=row["due_at"],
-        said=row["said"],
+        times_past=row["times_past"],
         created_at=row["created_at"],
     )

@@ -15,7 +15,7 @@ from butler.contract.schedules import Every, RecurrenceRule, ZoneChange
 from butler.contract.wall_time import moment
 from butler.store.queries import firings, reminders, work
 from butler.store.queries.firings import FiringKind, FiringNote
-from butler.store.queries.reminders import REMIND, SAID, WAITING
+from butler.store.queries.reminders import FIRED, REMIND, WAITING
 from butler.store.tables import reminders as table
 from butler.store.tables import work as work_table
 
@@ -61,7 +61,7 @@ def fire(connection: sa.Connection, reminder_id: str, now: datetime) -> Fired | 
     reminder = reminders.get(connection, reminder_id)
     if reminder is None or reminder.state != WAITING or reminder.due_at > now:
         return None
-    missed, times, rule_at, again_at = -1, reminder.said, reminder.rule_at, reminder.again_at
+    missed, times, rule_at, again_at = -1, reminder.times_past, reminder.rule_at, reminder.again_at
     if again_at is not None and again_at <= now:
         missed, again_at = missed + 1, None
     if rule_at is not None and rule_at <= now:
@@ -92,13 +92,13 @@ def fire_early(connection: sa.Connection, event: Event, now: datetime) -> list[F
             if _hearsay(connection, reminder, event, now):
                 fired.append(Fired(reminder, event.at, now, event=event, unproved=True))
             continue
-        times = reminder.said + (not reminder.rule.repeats)
+        times = reminder.times_past + (not reminder.rule.repeats)
         if not reminders.set_times(connection, reminder, rule_at=None, again_at=None, times=times):
             continue
         work.cancel(connection, REMIND, reminder.reminder_id)
         if firings.fire(connection, FiringKind.REMINDER, reminder.reminder_id, reminder.due_at, now):
             after = reminder.model_copy(
-                update={"state": SAID, "said": times, "rule_at": None, "again_at": None, "snoozed": False}
+                update={"state": FIRED, "times_past": times, "rule_at": None, "again_at": None, "snoozed": False}
             )
             fired.append(Fired(after, reminder.due_at, now, event=event))
     return fired
@@ -146,8 +146,8 @@ def _move(connection: sa.Connection, reminder_id: str, zone: str, now: datetime)
     rule = reminder.rule.moved(zone, now)
     if reminder.state != WAITING or rule == reminder.rule:
         return reminder
-    rule_at = next_in_new_zone(reminder.rule, rule, reminder.rule_at, now, reminder.said)
-    again_at, times = reminder.again_at, reminder.said
+    rule_at = next_in_new_zone(reminder.rule, rule, reminder.rule_at, now, reminder.times_past)
+    again_at, times = reminder.again_at, reminder.times_past
     return reminders.wait_until(connection, reminder, now, rule_at=rule_at, again_at=again_at, times=times, rule=rule)
 
 
@@ -162,12 +162,14 @@ def heal(connection: sa.Connection, now: datetime) -> int:
         if reminder is None or reminder.state != WAITING or reminder.rule_at is None or not reminder.rule.repeats:
             continue
         last = firings.last(connection, FiringKind.REMINDER, reminder_id)
-        due_at = reminder.rule.next_fire(max(now, last or now), reminder.said)
+        due_at = reminder.rule.next_fire(max(now, last or now), reminder.times_past)
         if due_at is None or due_at >= reminder.rule_at:
             continue
         again_at = reminder.again_at
         # If another daemon has changed it meanwhile, that daemon has handled it.
-        healed = reminders.wait_until(connection, reminder, now, rule_at=due_at, again_at=again_at, times=reminder.said)
+        healed = reminders.wait_until(
+            connection, reminder, now, rule_at=due_at, again_at=again_at, times=reminder.times_past
+        )
         changed += healed is not None
     return changed
 

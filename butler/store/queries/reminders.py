@@ -27,7 +27,7 @@ REMIND = "remind"
 """The work kind of a reminder's due time; its subject is the reminder's id."""
 TRIES = 5
 """Attempts to re-read what another daemon has changed meanwhile."""
-WAITING, SAID, DONE, REMOVED = "waiting", "said", "done", "removed"
+WAITING, FIRED, DONE, REMOVED = "waiting", "fired", "done", "removed"
 
 _BY_ID = sa.select(reminders).where(reminders.c.reminder_id == sa.bindparam("id"))
 _BY_CALL = sa.select(reminders).where(reminders.c.call_id == sa.bindparam("call"))
@@ -141,7 +141,7 @@ def delivered(connection: sa.Connection, limit: int) -> list[DeliveredReminder]:
         DeliveredReminder(
             reminder=_reminder(row),
             due_at=row["fired_due_at"],
-            said_at=row["fired_at"],
+            fired_at=row["fired_at"],
             delivered_at=row["delivered_at"],
         )
         for row in connection.execute(query.select_from(firings)).mappings()
@@ -158,7 +158,7 @@ def snooze(connection: sa.Connection, reminder_id: str, until: datetime, now: da
             there = reminder.rule.local(until)
             raise Refuse(say("{day} {clock} is in the past", day=say_date(there), clock=say_clock(there)))
         rule_at: datetime | None = reminder.rule_at
-        times = reminder.said
+        times = reminder.times_past
         if reminder.state == WAITING and rule_at is not None and (not reminder.rule.repeats or not times):
             times += 1
             rule_at = reminder.rule.next_fire(rule_at, times)
@@ -176,7 +176,7 @@ def skip(connection: sa.Connection, reminder_id: str, due_at: datetime, now: dat
             return reminder
         rule_at: datetime | None = reminder.rule_at
         again_at: datetime | None = reminder.again_at
-        times = reminder.said
+        times = reminder.times_past
         if again_at == due_at:
             again_at = None
         if rule_at is not None and rule_at == due_at:
@@ -225,7 +225,9 @@ def settle(connection: sa.Connection, reminder_id: str, now: datetime, *, remove
         reminder = known(connection, reminder_id)
         rule_at = reminder.rule_at if reminder.rule.repeats and not removed else None
         over = REMOVED if removed else DONE
-        return wait_until(connection, reminder, now, rule_at=rule_at, again_at=None, times=reminder.said, over=over)
+        return wait_until(
+            connection, reminder, now, rule_at=rule_at, again_at=None, times=reminder.times_past, over=over
+        )
 
     return until_it_holds(end)
 
@@ -246,7 +248,7 @@ def wait_until(
     rule_at: datetime | None,
     again_at: datetime | None,
     times: int,
-    over: str = SAID,
+    over: str = FIRED,
     rule: RecurrenceRule | None = None,
 ) -> Reminder | None:
     """Have a reminder wait for the earlier of these times, or be `over` if there is neither.
@@ -270,7 +272,7 @@ def set_times(
     rule_at: datetime | None,
     again_at: datetime | None,
     times: int,
-    over: str = SAID,
+    over: str = FIRED,
     rule: RecurrenceRule | None = None,
 ) -> bool:
     """Store a reminder's times and rule, without a work row.
@@ -279,7 +281,7 @@ def set_times(
     """
     due_at = min((at for at in (rule_at, again_at) if at is not None), default=None)
     values: dict[str, Any] = {
-        "said": times,
+        "times_past": times,
         "rule_at": rule_at,
         "again_at": again_at,
         "state": WAITING if due_at is not None else over,
@@ -323,7 +325,7 @@ def _reminder(row: sa.RowMapping) -> Reminder:
         local_time=local_time,
         due_at=row["due_at"],
         state=row["state"],
-        said=row["said"],
+        times_past=row["times_past"],
         snoozed=row["snoozed"],
         rule_at=row["rule_at"],
         again_at=row["again_at"],

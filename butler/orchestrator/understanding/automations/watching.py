@@ -51,7 +51,7 @@ BY_TELEGRAM = re.compile(r"\b(?:telegram|texts?|messages?|chat|nachricht|mensaje
 BY_MAIL = re.compile(r"\be-?mails?\b|\bmail\w*\b|inbox|posteingang|courriel|\bcorreos?\b|boîte", re.IGNORECASE)
 ANSWERS = re.compile(
     r"answer|repl(?:y|ie)|respon|\bback\b|hear from|in touch|antwort|meldet|melden|rührt|zurück|reagier|"
-    r"r[ée]pon|contest|respuesta",
+    r"r[ée]pon|contest|respuesta|writes? again|wieder schreib|schreibt wieder|r[ée][ée]crit|vuelv[ae] a escrib",
     re.IGNORECASE,
 )
 """That an answer is waited for, and not whatever somebody writes."""

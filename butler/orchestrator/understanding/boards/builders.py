@@ -7,6 +7,7 @@ from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.orchestrator.understanding.act_words import only
 from butler.orchestrator.understanding.boards import changes
 from butler.orchestrator.understanding.boards.changes import LIST, NEW_NAME, PREFIX, due_at, person_named, words_of_card
 from butler.orchestrator.understanding.boards.places import places
@@ -14,6 +15,7 @@ from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import tappable
 from butler.orchestrator.understanding.times.meant import of_meant_times
 
+TRELLO = re.compile(r"trello", re.IGNORECASE)
 OVERDUE = re.compile(r"overdue|\blate\b|überfällig|ueberfaellig|en retard|vencid|atrasad", re.IGNORECASE)
 
 
@@ -49,6 +51,7 @@ def create(said: Said) -> PlannerOutput:
     said.need(tool)
     slot = next((slot for slot in ("title", "topic", "text", "reported", "value") if said.has(slot)), "")
     names = [name for one in said.request.words(slot) if (name := bare(one))]
+    names = [name for name in names if not only("nouns", TRELLO.sub("", name) or "card")] or names
     if not names:
         raise said.missing("title")
     args: dict[str, Any] = places(said).where()

@@ -177,6 +177,8 @@ def remind(said: Said) -> PlannerOutput:
     """An alert of the calendar, so long before an event."""
     slot = "lead" if said.has("lead") else "duration" if said.has("duration") else "time"
     words = said.words(slot)
+    if not words and says("alert_off", said.request.text):
+        return acted(_without(said, "time"), REMIND, say("Take off the event's reminders"), off=True)
     if not words:
         raise Asking(say(HOW_LONG))
     by = relative(said, slot)

@@ -27,7 +27,7 @@ from butler.orchestrator.understanding.calendar.hours import (
 )
 from butler.orchestrator.understanding.calendar.repeating import again
 from butler.orchestrator.understanding.calendar.slots import by_shown, goes_on, timed
-from butler.orchestrator.understanding.people.who import person
+from butler.orchestrator.understanding.people.who import is_pronoun, person
 from butler.orchestrator.understanding.said import CLOCKS, PARTS, Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import tappable
 from butler.orchestrator.understanding.times.asked_before import asked_day
@@ -109,7 +109,10 @@ def _title(said: Said) -> str:
     names = [one.text for one in said.request.slots if one.slot == "with" and one.start not in guests]
     if not found:
         return _without_name(said)
+    for pronoun in filter(is_pronoun, names):
+        person(pronoun, said.scene)  # raises `Asking`
     if names:
+        found = re.sub(rf"\s+{WITH.get(said.language, 'with')}$", "", found)
         found = f"{found} {WITH.get(said.language, 'with')} {_listed(names, said.language)}"
     return capital(one_line(found))
 
@@ -117,6 +120,8 @@ def _title(said: Said) -> str:
 def _without_name(said: Said) -> str:
     """What an event is called that nobody named: by who is there, by its place, or that the time is blocked."""
     if everybody := said.request.words("with"):
+        for pronoun in filter(is_pronoun, everybody):
+            person(pronoun, said.scene)  # raises `Asking`
         return one_line(say(MEETING, names=", ".join(everybody)))
     if (place := bare(said.words("place"))) and said.has("time"):
         return capital(one_line(place))

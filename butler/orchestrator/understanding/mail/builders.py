@@ -33,6 +33,7 @@ from butler.orchestrator.understanding.mail.meant import (
     one_mail,
     way_of,
 )
+from butler.orchestrator.understanding.mail.senders import names_somebody
 from butler.orchestrator.understanding.people.who import known, people
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import listed_of, tappable
@@ -192,10 +193,10 @@ def unsubscribe(said: Said) -> PlannerOutput:
 
 def _apart(said: Said) -> list[Said]:
     """The request for each of several senders by itself."""
-    marked = [one for one in said.request.slots if one.slot == "from"]
-    if len(marked) < 2:  # noqa: PLR2004 - one alone
-        return [said]
+    marked = [one for one in said.request.slots if one.slot == "from" and names_somebody(one)]
     others = without(said, "from").request
+    if len(marked) < 2:  # noqa: PLR2004 - one alone
+        return [replace(said, request=replace(others, slots=(*others.slots, *marked)))]
     return [replace(said, request=replace(others, slots=(*others.slots, one))) for one in marked]
 
 

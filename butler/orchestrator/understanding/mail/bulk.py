@@ -1,6 +1,7 @@
 """What is done to one mail or to many: archived, thrown away, marked, starred, labelled, moved."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from butler.contract.speech import say, say_many
@@ -27,10 +28,14 @@ from butler.orchestrator.understanding.mail.filters import (
 )
 from butler.orchestrator.understanding.mail.meant import MAIL, WHICH_MAILS, Several, many_mails, way_of, writer
 from butler.orchestrator.understanding.mail.senders import PROMOTIONS, senders
+from butler.orchestrator.understanding.requests.left_out import exception
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.pointing import Pointed
 from butler.orchestrator.understanding.things.refs import MOST_BUTTONS, recent, shown_alone, tappable
+from butler.understanding.reader import Request
 
+NEAR = 4
+"""Words between an exception and what it is of."""
 __all__ = ["BUILDERS", "PROMOTIONS", "READ", "filtered"]
 PLAIN = ("trash", "mark_read", "mark_unread", "star", "unstar", "spam", "unspam")
 """What is done to mails without any further word."""
@@ -95,8 +100,37 @@ def _or_all(asking: Asking, action: str, said: Said, named: dict[str, str]) -> A
     return Asking(unclear.question, [every, *unclear.choices[: MOST_BUTTONS - 1]], unclear.stranger)
 
 
+def leaves_out(request: Request, match: re.Match[str]) -> bool:
+    """Whether nothing but somebody's mails, a state or days are left out: `not the unread ones`, `but keep Amazon`."""
+    behind = [one for one in request.slots if one.start >= match.end()]
+    states = [one.text for one in behind if one.slot == "filter"]
+    known = all(UNREAD.search(one) or READ.search(one) or ATTACHMENT.search(one) for one in states)
+    plain = all(one.slot in {"from", "with", "filter", "time"} for one in behind)
+    near = bool(behind) and len(request.text[match.end() : behind[0].start].split()) <= NEAR
+    return request.intent.startswith("mail.") and near and plain and known
+
+
 def filtered(said: Said) -> Wanted:
-    """What is said of the mails; nothing at all where nothing was said."""
+    """What is said of the mails, without those that are left out; nothing at all where nothing was said."""
+    match = exception(said.request)
+    if match is None or not leaves_out(said.request, match):
+        return _all_said(said)
+    behind = {one for one in said.request.slots if one.start >= match.end() and one.slot in {"filter", "time"}}
+    kept = tuple(one for one in said.request.slots if one not in behind)
+    meant = _all_said(replace(said, request=replace(said.request, slots=kept)))
+    out = _all_said(replace(said, request=replace(said.request, slots=tuple(behind))))
+    if out.since is not None and out.before is not None:
+        raise Asking(say(WHICH_MAILS))
+    return replace(
+        meant,
+        unread=meant.unread if out.unread is None else not out.unread,
+        attachment=meant.attachment if out.attachment is None else not out.attachment,
+        before=out.since or meant.before,
+        since=out.before or meant.since,
+    )
+
+
+def _all_said(said: Said) -> Wanted:
     states = " ".join(said.request.words("filter"))
     category = "promotions" if PROMOTIONS.search(states) else next((n for n, p in TABS if p.search(states)), "")
     topic = about(said)

@@ -72,6 +72,7 @@ def senders(said: Said, *, leaving_out: bool = False) -> list[Sender]:
     slot = "from" if said.has("from") else "with"
     every = [one for one in said.request.slots if one.slot == slot]
     marked = [one for one in every if not is_writer(one.text)]
+    marked = [one for one in marked if names_somebody(one)] or marked
     out = [_is_left_out(one, said) for one in marked]
     found = [_sender(one, said) for one, left_out in zip(marked, out, strict=True) if left_out is leaving_out]
     if found or leaving_out:
@@ -81,6 +82,11 @@ def senders(said: Said, *, leaving_out: bool = False) -> list[Sender]:
     if person is None and ((spoken_of and shown_alone(said, KINDS) is None) or any(out)):
         person = named_alone(said, [one.text for one in marked])
     return [Sender(person, person.said)] if person is not None else []
+
+
+def names_somebody(one: SlotWords) -> bool:
+    """Whether words say more than which one is pointed at: not `ese de`."""
+    return bool(telling(one.text, POINTING, pointing_words()))
 
 
 def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:

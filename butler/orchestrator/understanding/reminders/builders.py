@@ -20,6 +20,7 @@ from butler.orchestrator.understanding.reminders.again import (
     text_of_last,
     text_of_shown,
 )
+from butler.orchestrator.understanding.reminders.before_date import before_day_in_mail
 from butler.orchestrator.understanding.reminders.reply import MESSAGES, of_no_other_clock, text_of_reply
 from butler.orchestrator.understanding.reminders.rules import rule_said
 from butler.orchestrator.understanding.reminders.times import WAKE, said_moment, soon, wakes, when_for
@@ -46,7 +47,7 @@ def create(said: Said) -> PlannerOutput:
     topic = said.words("topic")
     lead_alone = said.has("lead") and not said.has("every") and (topic or not said.has("time"))
     if lead_alone and last_reminder(said) is None:
-        return before_event(said)
+        return before_day_in_mail(said) or before_event(said)
     text = _text(said)
     if said.has("every"):
         return calls.plan(calls.remind(text or _of_what(said), **_rule(said)))

@@ -7,6 +7,7 @@ from datetime import datetime, time
 
 from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.understanding.people.who import is_pronoun
+from butler.orchestrator.understanding.things.pointing import pointed
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -30,6 +31,8 @@ TEXTS = ("text", "reported", "asked")
 PEOPLE = ("to", "with", "from")
 EVENT, CHOOSE = "calendar.create", "choose"
 BEFORE_DAY = "on|am|den|le|pour le|pour|el|para el|para"
+OF_REMINDER = frozenset({"time", "every", "duration", "ref"})
+"""Slots of a reminder that says when, and not of what."""
 OF_EVENT = frozenset({"ref", "place", "duration", "lead", "account", "value"})
 """Slots of an event that is neither named nor has a time."""
 
@@ -101,15 +104,15 @@ def carried(parts: Sequence[Request], now: datetime) -> list[Request]:
         elif before.intent == CHOOSE:
             found[-1:] = [with_slots(one, before, before.slots)]
         else:
-            later = _to_the_same(one, before)
-            later = _the_same_words(later, before)
+            later = _on_the_told_day(_with_the_same(_to_the_same(one, before), before), before, now)
+            later = _reminded_of(_the_same_words(later, before), before)
             found.append(_what_was_told(later, before, now) or _the_same_thing(later, before))
     return found
 
 
 def _the_same_thing(one: Request, before: Request) -> Request:
     """What says which mail, event or card is meant is put with the later request, too."""
-    pronoun = [slot for slot in one.slots if slot.slot == "ref" and is_short(slot)]
+    pronoun = [slot for slot in one.slots if slot.slot == "ref" and is_short(slot) and not _is_place(slot, one)]
     own = {slot.slot for slot in one.slots}
     unnamed = one.intent.startswith(ACTS) and not own & NAMING
     if not (pronoun or unnamed) or flags_of(before.intent) != flags_of(one.intent):
@@ -119,6 +122,12 @@ def _the_same_thing(one: Request, before: Request) -> Request:
         return one
     kept = tuple(slot for slot in one.slots if slot not in pronoun)
     return with_slots(replace(one, slots=kept), before, tuple(names))
+
+
+def _is_place(slot: SlotWords, one: Request) -> bool:
+    """Whether words say which of a list it is: `the last`, `the other one`."""
+    way = pointed(slot.text, one.language or "en")
+    return bool(way.numbers or way.last or way.at_end or way.oldest or way.other or way.step or way.rest)
 
 
 def _to_the_same(one: Request, before: Request) -> Request:
@@ -135,6 +144,17 @@ def _to_the_same(one: Request, before: Request) -> Request:
     return with_slots(replace(one, readings=readings, slots=kept), before, (replace(names[0], slot="to"),))
 
 
+def _with_the_same(one: Request, before: Request) -> Request:
+    """`tell Anna I'm on my way and put dinner with her in for eight`: who is spoken of."""
+    names = list(dict.fromkeys(slot.text for slot in before.slots if slot.slot in PEOPLE and not is_pronoun(slot.text)))
+    if one.intent in WRITES or len(names) != 1:
+        return one
+    slots = tuple(
+        replace(slot, text=names[0]) if slot.slot in PEOPLE and is_pronoun(slot.text) else slot for slot in one.slots
+    )
+    return replace(one, slots=slots)
+
+
 def _the_same_words(one: Request, before: Request) -> Request:
     """`note the meter stands at 55120 and send that to Anna`: what is to be sent."""
     words = tuple(slot for slot in before.slots if slot.slot in TEXTS)
@@ -143,6 +163,37 @@ def _the_same_words(one: Request, before: Request) -> Request:
     if one.intent not in SENDS or says or before.intent != "note.create" or not words or not one.words("to"):
         return one
     return with_slots(replace(one, slots=kept), before, words)
+
+
+def _reminded_of(one: Request, before: Request) -> Request:
+    """`tell Mum I'll call tonight and remind me at eight`: of what was told."""
+    words = next((slot for slot in before.slots if slot.slot in TEXTS), None)
+    said = {slot.slot for slot in one.slots}
+    if one.intent != "reminder.create" or before.intent not in WRITES or words is None or not said <= OF_REMINDER:
+        return one
+    names = ", ".join(slot.text for slot in before.slots if slot.slot == "to")
+    clause = main_clause(words.text) if (one.language or before.language) == "de" else None
+    text = f"{clause or words.text}{f' ({names})' if names else ''}"
+    kept = tuple(slot for slot in one.slots if slot.slot != "ref")
+    return with_slots(replace(one, slots=kept), before, (replace(words, slot="text", text=text),))
+
+
+def _on_the_told_day(one: Request, before: Request, now: datetime) -> Request:
+    """`tell Bob yes for Thursday and put lunch with him in at half twelve`: on the day that was told."""
+    words = next((slot.text for slot in before.slots if slot.slot in TEXTS), "")
+    if one.intent != EVENT or before.intent not in WRITES or len(one.words("time")) != 1:
+        return one
+    found = dated(words, one.language or before.language or "en", now)
+    if found is None:
+        return one
+    (clock,) = (slot for slot in one.slots if slot.slot == "time")
+    told = SlotWords("time", found[0], 0, len(found[0]))
+    (there,) = with_day((clock,), replace(before, slots=(told,)), now)
+    if there == clock:
+        return one
+    text = f"{one.text}\n{there.text}"
+    moved = SlotWords("time", there.text, len(one.text) + 1, len(text))
+    return replace(one, text=text, slots=(*(slot for slot in one.slots if slot is not clock), moved))
 
 
 def _what_was_told(one: Request, before: Request, now: datetime) -> Request | None:

@@ -27,6 +27,10 @@ TEXTS = frozenset({"text", "reported", "asked", "subject"})
 SENDS = frozenset({"message.send", "mail.send", "message.reply", "mail.reply"})
 ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
 PEOPLE = frozenset({"from", "with", "to"})
+CLAUSE = re.compile(
+    r"[,;.!?]\s+(?:only|just|nur|sondern|seulement|juste|solo|sólo|but|aber|mais|pero)\s", re.IGNORECASE
+)
+"""Behind which it is said what is to be sent instead."""
 OF_MAIL = re.compile(
     r"(?:['’]s)?\s*(?:last |newest |letzte |dernier |último )?\b(?:e-?)?(?:mail|mails|message|nachricht|antwort|answer|"
     r"reply|courriel|message|correo|respuesta|mensaje)\b.*|['’]s$",
@@ -65,8 +69,8 @@ def refused(found: Sequence[Request]) -> Unclear | None:
     """The answer to a request not to send something, such as `don't tell mum I'm ill`; None where there is none."""
     for one in (one for one in found if one.intent in SENDS):
         first = min((slot.start for slot in one.slots if slot.slot in TEXTS), default=len(one.text))
-        before = _words("nevertheless").sub(" ", one.text[:first])
-        if (match := _words("never").search(before)) is not None:
+        before = _words("nevertheless").sub(" ", CLAUSE.split(one.text[:first].rstrip(' ,;:.“„«"'))[-1])
+        if (match := _never(one.language).search(before)) is not None:
             return Unclear(say(NOT_SENT, words=match[0]))
     return None
 
@@ -133,7 +137,18 @@ def _under(before: str, one: Choice) -> Choice:
 
 
 @cache
+def _never(language: str) -> re.Pattern[str]:
+    """What says that something shall not be sent, in a language; in all of them where that is not known."""
+    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "conditions")["never"]
+    return _any_of(stored.get(language) or [one for listed in stored.values() for one in listed])
+
+
+@cache
 def _words(kind: str) -> re.Pattern[str]:
     stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "conditions")[kind]
-    options = sorted((one for listed in stored.values() for one in listed), key=lambda one: (-len(one), one))
+    return _any_of([one for listed in stored.values() for one in listed])
+
+
+def _any_of(words: Sequence[str]) -> re.Pattern[str]:
+    options = sorted(words, key=lambda one: (-len(one), one))
     return re.compile(rf"(?<![\w'’-])(?:{'|'.join(map(re.escape, options))})(?![\w-])", re.IGNORECASE)

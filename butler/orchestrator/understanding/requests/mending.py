@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
+from butler.orchestrator.understanding.requests.left_out import with_kept_sender
+from butler.orchestrator.understanding.texts.from_source import told_on
 from butler.orchestrator.understanding.things.named import EVENTS, REMINDERS
 from butler.understanding.dictation import whole_texts
 from butler.understanding.marked import SlotWords
@@ -13,7 +15,7 @@ from butler.understanding.reader import Request
 from butler.understanding.tables import slots_of
 from butler.understanding.times.lexicon import folded, lexicon
 from butler.understanding.times.loose import marked_time, tells
-from butler.understanding.times.parse import length_of
+from butler.understanding.times.parse import length_of, parse
 
 KEEPS = WRITES | {"note.create"}
 """What has a text of the owner's own words."""
@@ -34,6 +36,10 @@ OF_ACCOUNT = re.compile(
 """An account of the owner's, named as what belongs to it: `los correos de mi cuenta de trabajo`."""
 LONGEST_MOVE = 7 * 3600
 """Seconds by which nothing is moved within a day."""
+UNTIL = re.compile(r"(?<!\w)(?:to|till|until|bis|à|jusqu['’]à|a|hasta)\s*$", re.IGNORECASE)
+"""Behind which a clock is no length: `von neun bis zehn Uhr`, `de 19h à 22 heures`."""
+BY_MAIL = re.compile(r"(?<!\w)(?:(?:e-?)?mails?|mailen|courriels?|correos?)(?!\w)", re.IGNORECASE)
+"""Behind which another channel is one that the text speaks of."""
 MORE_WORDS = 3
 """How far what was cut short is looked for."""
 WORD = re.compile(r"\s*[^\s,;!?]+")
@@ -60,6 +66,7 @@ def mended(request: Request, now: datetime) -> Request:
         request: As it was read.
         now: Local and aware.
     """
+    request = with_kept_sender(told_on(request))
     slots = tuple(_of_each_week(one, request) for one in _joined(_dictated(_with_own_text(_whole_question(request)))))
     slots = tuple(_clock(_grown(one, slots, request, now), request, now) for one in slots)
     slots = tuple(_of_noun(one, slots, request) for one in slots)
@@ -79,7 +86,12 @@ def _with_own_text(request: Request) -> Request:
         for one in request.slots
         if one.start > first
         and one.slot not in TEXTS
-        and (one.slot not in takes or one.slot == "ref" or (one.slot == "to" and named and one.start > last))
+        and (
+            one.slot not in takes
+            or one.slot == "ref"
+            or (one.slot == "to" and named and one.start > last)
+            or (one.slot == "channel" and one.start > last and BY_MAIL.search(request.text[:first]) is not None)
+        )
     ]
     if not of_text:
         return request
@@ -126,6 +138,12 @@ def _joined(request: Request) -> tuple[SlotWords, ...]:
             and not request.text[last.end : one.start].strip()
         ):
             found[-1] = SlotWords(one.slot, request.text[last.start : one.end], last.start, one.end)
+        elif (
+            last is not None
+            and (last.slot, one.slot) == ("time", "duration")
+            and UNTIL.search(request.text[last.start : one.start])
+        ):
+            found[-1] = SlotWords("time", request.text[last.start : one.end], last.start, one.end)
         else:
             found.append(one)
     return tuple(found)
@@ -139,7 +157,12 @@ def _grown(one: SlotWords, slots: Sequence[SlotWords], request: Request, now: da
     end = one.end
     limit = min((other.start for other in slots if other.start >= one.end), default=len(request.text))
     if _reads(one, request.text, one.end, language, now) and not _goes_on(one, request.text[one.end : limit], language):
-        return one
+        rest = request.text[one.end : limit]
+        more = rest.strip(" ,.;!?")
+        goes_on = one.slot in TIMES and rest.lstrip()[:1] == "," and parse(more, language, now) is not None
+        end = one.end + rest.find(more) + len(more)
+        whole = SlotWords(one.slot, request.text[one.start : end], one.start, end)
+        return whole if goes_on and _reads(one, request.text, end, language, now) else one
     for _ in range(MORE_WORDS):
         match = WORD.match(request.text, end)
         if match is None or match.end() > limit:

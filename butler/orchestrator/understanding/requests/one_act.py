@@ -16,6 +16,8 @@ MORE = frozenset({"refine", "answer.value", "approve.change"})
 """Intents of clauses that say a value and nothing of what it is of."""
 NAMING = frozenset({"topic", "ref", "time_of", "from"})
 AUTOMATION = "automation.create"
+REMINDER = "reminder.create"
+"""Before an event, where nothing is said of what it is: `and remind me an hour before`."""
 ENDS = (".", "!", "?", ";")
 
 
@@ -33,7 +35,7 @@ class GoesOn:
 
 ACTS = {
     "calendar.create": GoesOn(
-        frozenset({"calendar.create", "calendar.change", "calendar.move", "calendar.remind", *MORE}),
+        frozenset({"calendar.create", "calendar.change", "calendar.move", "calendar.remind", REMINDER, *MORE}),
         frozenset({"title", "time", "place", "duration", "with", "lead", "every", "value", "text"}), "title",
         (("value", "title"), ("text", "title")),
     ),
@@ -85,6 +87,8 @@ def _joined(first: Request, later: Request, now: datetime) -> Request | None:
     """Both as one act; None where they are two."""
     way = ACTS.get(first.intent)
     if way is None or later.intent not in way.intents or not later.slots:
+        return None
+    if later.intent == REMINDER != first.intent and {one.slot for one in later.slots} != {"lead"}:
         return None
     own = {one.slot for one in first.slots}
     said = {(one.slot, one.text.casefold()) for one in first.slots}

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from butler.orchestrator.understanding.texts.from_source import source_asked
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import GOES_ON, Request
@@ -18,6 +19,10 @@ FOREIGN = frozenset({"to", "from", "with", "text", "reported", "asked", "title",
 BOUNDARY = re.compile(r"[,;.]\s+(?:(?:and|then|und|dann|et|puis|pis|y|luego)\s+)*|\s+(?=(?:and|und|et|puis|pis|y)\s)")
 YES = ("answer.", "approve.")
 """What is said to a card, in either way."""
+JOINT = re.compile(r"\s+(?:and|und|et|puis|y|e)\s+(?:then\s+|dann\s+|puis\s+|luego\s+)?", re.IGNORECASE)
+FEW, SURELY = 5, 0.8
+"""Words of a second request in which nothing is marked, and its least probability."""
+ACTING = ("mail.", "card.", "calendar.", "reminder.", "message.", "automation.", "memory.forget", "undo")
 SURE = 0.4
 """The probability of a part from which on one request is two."""
 MOST_TRIED = 2
@@ -36,13 +41,13 @@ def parted(found: Sequence[Request], read: Read, context: Sequence[str]) -> tupl
     parts: list[Request] = []
     for one in found:
         before = flags_of(parts[-1].intent) if parts else ()
-        parts += _two_of(one, read, before or context) or (one,)
+        parts += _two_of(one, read, before or context) or _short_second(one, read, context) or (one,)
     return tuple(parts)
 
 
 def _two_of(one: Request, read: Read, context: Sequence[str]) -> tuple[Request, ...] | None:
     takes = intents()[one.intent].slots if one.intent in intents() else None
-    if takes is None:
+    if takes is None or source_asked(one):
         return None
     foreign = next((slot for slot in one.slots if slot.slot in FOREIGN and slot.slot not in takes), None)
     if foreign is None:
@@ -52,6 +57,22 @@ def _two_of(one: Request, read: Read, context: Sequence[str]) -> tuple[Request, 
         if len(first) == len(second) == 1 and _sure(first[0], one, foreign) and _sure(second[0], one, foreign):
             return first[0], replace(second[0], start=one.start + cut)
     return None
+
+
+def _short_second(one: Request, read: Read, context: Sequence[str]) -> tuple[Request, ...] | None:
+    """A request of a few words behind an `and`, in which nothing is marked: `delete it and unsubscribe`."""
+    joints = list(JOINT.finditer(one.text))
+    if not joints or one.intent not in intents() or any(slot.end > joints[-1].start() for slot in one.slots):
+        return None
+    cut = joints[-1].end()
+    if not 0 < len(one.text[cut:].split()) <= FEW:
+        return None
+    first, second = read(one.text[: joints[-1].start()], context), read(one.text[cut:], flags_of(one.intent) or context)
+    if len(first) != 1 or len(second) != 1 or first[0].intent != one.intent:
+        return None
+    other = second[0]
+    acts = other.intent.startswith(ACTING) and other.intent != one.intent and other.confidence >= SURELY
+    return (first[0], replace(other, start=one.start + cut)) if acts else None
 
 
 def _boundaries(one: Request, foreign: SlotWords) -> list[int]:

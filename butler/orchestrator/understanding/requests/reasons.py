@@ -15,6 +15,11 @@ from butler.understanding.reader import Request
 
 STATED = frozenset({"note.create", "reminder.create", "reminder.done", "calendar.create", "preference.set"})
 """Intents of statements: `I've paid the rent`."""
+LATER = frozenset({"reminder.snooze", "reminder.change", "reminder.create"})
+AGO = re.compile(
+    r"(?<!\w)(?:il\s+y\s+a|vor\s+(?:\w+\s+)?(?:minuten?|stunden?)|hace)(?!\w)|\w\s+ago(?!\w)", re.IGNORECASE
+)
+"""What is over, of which nobody is reminded."""
 NAMES = frozenset({"topic", "ref", "from"})
 WITH_TEXTS = WRITES | {"note.create", "reminder.create"}
 """Requests whose text goes on with a reason."""
@@ -50,7 +55,7 @@ def _within() -> re.Pattern[str]:
 
 
 def _is_reason(one: Request) -> bool:
-    if goes_on_with(one.text):
+    if goes_on_with(one.text) or (one.intent in LATER and AGO.search(one.text) is not None):
         return True
     stated = _openings("statements").match(one.text.lstrip(" ,;.")) is not None
     return stated and one.intent not in WRITES | STATED

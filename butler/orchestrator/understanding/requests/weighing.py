@@ -7,9 +7,11 @@ from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.understanding.context import FLAG, context_of
 from butler.orchestrator.understanding.reminders.reply import of_something_new
+from butler.orchestrator.understanding.requests.left_out import touches
 from butler.understanding.context import APPROVAL, ASKED, flags_of
 from butler.understanding.reader import Request
 from butler.understanding.tables import intents
+from butler.understanding.times.lexicon import folded
 
 OF_KIND = {
     ReferentKind.MAIL: ("mail.", "memory.ask"), ReferentKind.MESSAGE: ("message.", "chat."),
@@ -23,6 +25,7 @@ OF_KIND = {
 ANSWERS = ("answer.", "choose")
 ANSWERS_TO_A_CARD = {"answer.yes": "approve.all", "answer.no": "approve.deny", "answer.value": "approve.change"}
 """What is said behind a card is for the card."""
+CHANGE = "approve.change"
 OF_CARDS = frozenset({"approve.change", "approve.all"})
 SHOWN, REPLIED, ASKED_FOR, UNASKED = 4.0, 4.0, 6.0, 0.02
 PREFERENCE, OF_THE_CARD = "preference.set", 0.1
@@ -48,6 +51,8 @@ NAMING = frozenset({"topic", "from", "title", "with", "filter", "text", "reporte
 """Slots that say which thing is meant."""
 NO_CARD = 0.02
 """How likely words are about a card where none waits."""
+SHORTEST = 4
+"""Letters of a word that tells a thing from others."""
 NEAR = 0.4
 """How near an intent that it must not be mistaken for may come to the likeliest."""
 ALIKE = (
@@ -103,11 +108,23 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
         * (1.0 if slots <= set(intents()[intent].slots) else WITHOUT_A_SLOT)
         for intent, share in known.items()
     }
+    for intent in filter(touches, list(weights) if _speaks_of_card(request, asked, context) else ()):
+        weights[CHANGE] = weights.get(CHANGE, 0.0) + weights.pop(intent)
     for answer, of_the_card in ANSWERS_TO_A_CARD.items() if _is_to_a_card(asked, context) else ():
         weights[of_the_card] = weights.get(of_the_card, 0.0) + weights.pop(answer, 0.0)
     total = sum(weights.values()) + max(0.0, 1 - sum(share for _, share in request.readings))
     order = sorted(weights, key=lambda intent: -weights[intent])
     return replace(request, readings=tuple((intent, weights[intent] / total) for intent in order))
+
+
+def _speaks_of_card(request: Request, asked: PlannerInput, context: Sequence[str]) -> bool:
+    """Whether what is named stands in the card that waits: `take the dinner out`, of a mail that says so."""
+    last = asked.history[-1] if asked.history else None
+    if not _is_to_a_card(asked, context) or last is None or last.role != "assistant":
+        return False
+    told = folded(last.content)
+    named = [word for words in request.words("topic") for word in folded(words).split() if len(word) >= SHORTEST]
+    return bool(named) and all(word in told for word in named)
 
 
 def _about_others(request: Request, asked: PlannerInput) -> frozenset[str]:

@@ -7,12 +7,15 @@ The order of words is put right by `main_clause`, where it is certain; here is w
 import re
 
 from butler.orchestrator.embedded.main_clause import main_clause
+from butler.orchestrator.embedded.say import capital
 
 SPOKEN = re.compile(r"\b(ich|wir|er|sie)['’]s\b", re.IGNORECASE)
 """`it`, said with the word before it."""
 JOINED = re.compile(r",\s+(und|aber|oder)\b", re.IGNORECASE)
 OTHERS = re.compile(r"\b(?:dass|daß|ob)\b", re.IGNORECASE)
 """Begins a clause of another kind, of which the order is not certain."""
+SUBJECT_AND_VERB = 2
+"""Words of which no order is another one: `Donnerstag passt`."""
 BUT = re.compile(r"(?<!,)\s+aber\b")
 BECAUSE = re.compile(r"(?<![,;])\s+(?=(?:weil|sobald|obwohl|damit|bevor|nachdem|falls)\b)", re.IGNORECASE)
 """Where the comma of a further clause was left out."""
@@ -20,6 +23,8 @@ BECAUSE = re.compile(r"(?<![,;])\s+(?=(?:weil|sobald|obwohl|damit|bevor|nachdem|
 
 def sentence_of(clause: str) -> str | None:
     """The sentence that a clause behind `dass` is; None where that is not certain."""
+    if len(clause.split()) == SUBJECT_AND_VERB:
+        return capital(clause.strip())
     said = BECAUSE.sub(", ", SPOKEN.sub(r"\1 es", clause.strip().rstrip(".!")))
     if OTHERS.search(said):
         return None

@@ -68,8 +68,9 @@ def _with_answers(parts: list[Request], later: Sequence[Request], turns: Turns) 
     names = later[0].intent in ANSWERS and bool(later[0].slots)
     if settled and not names and not _channel(later[0], parts[at]):
         return None
-    if settled and parts[at].intent in LOOKING and any(one.slot in TEXTS for one in later[0].slots):
-        return _reply(later[0], turns)
+    said = settled and parts[at].intent in LOOKING and any(one.slot in TEXTS for one in later[0].slots)
+    if said and (reply := _reply(later[0], turns)) is not None:
+        return reply
     request = _asked_about(parts[at], later[-1], turns.build)
     for one in reversed(later):
         merged = _merged(request, one, turns.build, turns.scene.now())
@@ -95,7 +96,10 @@ def _reply(answer: Request, turns: Turns) -> PlannerOutput | None:
 def _asked_about(request: Request, answer: Request, build: Callable[[Request], PlannerOutput]) -> Request:
     """The request in the likeliest reading that takes what was answered and needs to be asked about."""
     kinds = {one.slot for one in answer.slots}
-    if "to" in kinds and any(map(request.words, TEXTS)) and not any(map(request.words, PEOPLE)):
+    unaddressed = any(map(request.words, TEXTS)) and not any(map(request.words, PEOPLE))
+    says_all = any(map(answer.words, TEXTS)) and not {"topic", "ref", *TEXTS} & set(slots_of(request.intent))
+    told = kinds & set(TEXTS) and request.words("to") and not set(TEXTS) & set(slots_of(request.intent))
+    if ("to" in kinds and (unaddressed or says_all)) or told:
         shares = dict(request.readings)
         likelier = max(sorted(SENDS, reverse=True), key=lambda name: shares.get(name, 0.0))
         return replace(request, readings=((likelier, 1.0),))

@@ -6,12 +6,15 @@ Nothing is stored for it: the owner's messages before are read again, and the ne
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from butler.contract.provenance import Trust
+from butler.contract.referents import ReferentKind
+from butler.orchestrator.embedded.people import Way
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import PlannerOutput
-from butler.orchestrator.understanding.act_words import says
-from butler.orchestrator.understanding.people.who import is_named, is_pronoun
+from butler.orchestrator.understanding.act_words import only, says
+from butler.orchestrator.understanding.people.who import is_named, is_pronoun, known
 from butler.orchestrator.understanding.requests.carrying import SENDS, TEXTS, with_day, with_slots
 from butler.orchestrator.understanding.requests.weighing import LOOKING
 from butler.orchestrator.understanding.things.pointing import HANDLE
@@ -21,6 +24,7 @@ from butler.understanding.context import ASKED, KINDS, flags_of
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.tables import intents, slots_of
+from butler.understanding.times.parse import parse
 
 MOST_TURNS = 6
 SAME = 3
@@ -34,6 +38,7 @@ CLITIC = {
     "fr": re.compile(r"\b(?:lui|leur)\b", re.IGNORECASE),
 }
 """A person within the verb: `escríbele`, `dis-leur`."""
+WATCH = "watch.answer"
 REFINE, MEMORY = "refine", "memory.ask"
 PASSED_OVER = ("answer.", "choose", "more", "chat.", "approve.", "undo", REFINE)
 """Messages that are no request of their own."""
@@ -104,10 +109,28 @@ def _again(wish: Request, request: Request, turns: Turns) -> PlannerOutput | Non
     if wish.intent in SENDS:
         # The words are those of before: `the same`.
         slots = tuple(one for one in slots if one.slot not in TEXTS)
+        request = _by_their_way(request, wish, turns.scene)
     if request.intent == MEMORY and not any(one.slot in intents()[MEMORY].slots for one in slots):
         return turns.build(_asked_more(request, wish))
-    output = turns.build(with_slots(request, wish, with_day(slots, request, turns.scene.now())))
+    now = turns.scene.now()
+    slots = tuple(_day_after(one, request, now) for one in with_day(slots, request, now))
+    output = turns.build(with_slots(request, wish, slots))
     return output if output != turns.build(request) else None
+
+
+def _day_after(one: SlotWords, request: Request, now: datetime) -> SlotWords:
+    """`and the day after?`: of the day that was asked for."""
+    asked = parse(" ".join(request.words("time")), request.language or "en", now)
+    if one.slot != "time" or asked is None or asked.day is None or not only("day_after", one.text):
+        return one
+    return replace(one, text=(asked.day + timedelta(1)).isoformat())
+
+
+def _by_their_way(request: Request, wish: Request, scene: Scene) -> Request:
+    """The request as a message where whoever gets the same has no mail address: `and to Mum, too`."""
+    others = [known(words, scene) for words in wish.words("to")]
+    unreachable = any(one is not None and Way.MAIL not in one.ways() for one in others)
+    return request.as_("message.send") if request.intent == "mail.send" and unreachable else request
 
 
 def _asked_more(request: Request, wish: Request) -> Request:
@@ -154,11 +177,15 @@ def with_people(request: Request, scene: Scene, turns: Turns) -> Request:
     """The request with whoever was named last in the place of `him`, `her` or `them`, said or within the verb."""
     spoken = [one for one in request.slots if one.slot in PEOPLE and is_pronoun(one.text)]
     within = _clitic(request)
-    if not spoken and within is None:
+    waits = request.intent == WATCH and not any(map(request.words, (*PEOPLE, "topic"))) and not _shows_a_writer(scene)
+    if not spoken and within is None and not waits:
         return request
-    name = _named_last(scene, turns)
+    name = _named_here(request, scene) or _named_last(scene, turns)
     if not name:
         return request
+    if waits:
+        end = len(request.text)
+        return replace(request, slots=(*request.slots, SlotWords("from", name, end, end)))
     if within is not None:
         there = SlotWords("to", name, within.start(), within.end())
         return replace(request, slots=tuple(sorted((*request.slots, there), key=lambda one: one.start)))
@@ -171,6 +198,24 @@ def _clitic(request: Request) -> re.Match[str] | None:
     pattern = CLITIC.get(request.language)
     unnamed = request.intent in SENDS and not any(map(request.words, PEOPLE))
     return pattern.search(request.text) if pattern is not None and unnamed else None
+
+
+def _shows_a_writer(scene: Scene) -> bool:
+    """Whether somebody's mail or message was shown or replied to, whose answer may be meant."""
+    last = scene.request.last_shown
+    return bool(scene.request.replied_to) or (
+        last is not None and last.kind in {ReferentKind.MAIL, ReferentKind.MESSAGE}
+    )
+
+
+def _named_here(request: Request, scene: Scene) -> str:
+    """Who alone is named in the message, but for what is to be told: `Anna and I share it, so send it to her`."""
+    text = request.text
+    for one in request.slots:
+        if one.slot in TEXTS:
+            text = text.replace(one.text, " ")
+    named = {one.contact_id: one for one in scene.request.contacts if is_named(one, text)}
+    return next(iter(named.values())).aliases[0] if len(named) == 1 else ""
 
 
 def _named_last(scene: Scene, turns: Turns) -> str:

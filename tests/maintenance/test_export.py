@@ -11,13 +11,13 @@ from butler.cli.export import exported
 from butler.contract.errors import Refuse
 from butler.contract.hooks import StoredHook
 from butler.contract.reasons import Reason, ReasonCode, in_own_words
-from butler.keeping.export import COLUMNS_LEFT_OUT, LEFT_OUT, TITLES, export, finish, safe_name
+from butler.maintenance.export import COLUMNS_LEFT_OUT, LEFT_OUT, TITLES, export, finish, safe_name
 from butler.store.blobs import FileBlobs
 from butler.store.open import open_store
 from butler.store.queries import bulk, cursors, hooks
 from butler.store.queries.bulk import RunState
 from butler.store.tables import metadata, notes
-from tests.keeping.test_retention import came
+from tests.maintenance.test_retention import came
 
 NOW = datetime(2027, 6, 1, 12, tzinfo=UTC)
 SECRET_WORDS = ("nonce", "token", "secret", "password", "credential")

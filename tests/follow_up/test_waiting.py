@@ -10,8 +10,8 @@ from butler.contract.card import OwnerMessage
 from butler.contract.events import EventName
 from butler.contract.following import WaitKind, WaitState
 from butler.contract.mirror import SeenPerson
-from butler.following.answer_waits import OWNER, AnswerWaits
-from butler.following.question_detection import asks
+from butler.follow_up.answer_waits import OWNER, AnswerWaits
+from butler.follow_up.question_detection import asks
 from butler.store.queries import outbox, waits
 from butler.store.store import Store
 from tests.digests.day_harness import DayHarness

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from alembic import op
 
-revision = "0014"
+revision = "0015"
 down_revision = None
 
 
 def _sql() -> str:
-    return Path(__file__).with_name(f"v0014_{op.get_bind().dialect.name}.sql").read_text(encoding="utf-8")
+    return Path(__file__).with_name(f"v0015_{op.get_bind().dialect.name}.sql").read_text(encoding="utf-8")
 
 
 def upgrade() -> None:

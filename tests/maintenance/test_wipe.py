@@ -5,7 +5,7 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from butler.keeping.wipe import wipe
+from butler.maintenance.wipe import wipe
 from butler.store.backup import backup
 from butler.store.blobs import FileBlobs
 from butler.store.connect import make_engine, resolve_url

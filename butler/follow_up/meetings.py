@@ -21,7 +21,7 @@ from butler.contract.polled import PolledKind, PolledQuery
 from butler.contract.quoted_words import others
 from butler.contract.speech import say, say_clock, say_list, say_many, say_short_date
 from butler.engine import WorkHandler
-from butler.following.agenda_items import AgendaItem, item_of
+from butler.follow_up.agenda_items import AgendaItem, item_of
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.services import Services

@@ -13,8 +13,8 @@ from butler.contract.events import Event, EventName
 from butler.contract.polled import Polled, PolledKind
 from butler.contract.wall_time import moment
 from butler.event_store import StorePolled
-from butler.following import event_starts
-from butler.following.event_starts import EventStarts
+from butler.follow_up import event_starts
+from butler.follow_up.event_starts import EventStarts
 from butler.store.open import open_store
 from butler.store.queries import events, work
 from butler.store.queries.event_starts import STARTING

@@ -14,7 +14,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
-from butler.keeping.retention import MOST_AT_ONCE, RUN_RETENTION, Retention, next_night, next_portion, would_go
+from butler.maintenance.retention import MOST_AT_ONCE, RUN_RETENTION, Retention, next_night, next_portion, would_go
 from butler.store.blobs import FileBlobs
 from butler.store.queries import cursors, hooks, inbox, memory, outbox, work
 from butler.store.queries.counts import LAST_RETENTION

@@ -20,7 +20,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase
 from butler.contract.wall_time import moment
-from butler.following.agenda_items import AgendaItem, item_of
+from butler.follow_up.agenda_items import AgendaItem, item_of
 from butler.store.queries import cursors, event_starts, events, polled
 from butler.store.store import Store
 from config.agenda import AgendaSettings

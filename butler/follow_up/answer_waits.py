@@ -24,9 +24,9 @@ from butler.contract.quoted_words import others
 from butler.contract.speech import phrase, say, say_many, say_short_day, say_short_moment
 from butler.contract.tools import Recipient
 from butler.engine import WorkHandler
-from butler.following.follow_up_reminder import follow_up
-from butler.following.question_detection import asks
-from butler.following.quiet_hours import QuietHoursHold
+from butler.follow_up.follow_up_reminder import follow_up
+from butler.follow_up.question_detection import asks
+from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.provenance import join, load

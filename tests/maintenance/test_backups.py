@@ -6,8 +6,8 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
-from butler.keeping import backups as harness
-from butler.keeping.backups import Backups
+from butler.maintenance import backups as harness
+from butler.maintenance.backups import Backups
 from butler.store import archive
 from butler.store.open import open_store
 from config.keeping import BackupSettings

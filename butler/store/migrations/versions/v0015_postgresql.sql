@@ -110,7 +110,7 @@ CREATE TABLE automations (
     due_at BIGINT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
-    said INTEGER DEFAULT '0' NOT NULL,
+    times_past INTEGER DEFAULT '0' NOT NULL,
     CONSTRAINT automations_pkey PRIMARY KEY (automation_id),
     CONSTRAINT automations_number_key UNIQUE (number)
 );
@@ -436,7 +436,7 @@ CREATE TABLE reminders (
     labels JSON,
     rule JSON,
     until_event JSON,
-    said INTEGER DEFAULT '0' NOT NULL,
+    times_past INTEGER DEFAULT '0' NOT NULL,
     snoozed BOOLEAN DEFAULT false NOT NULL,
     chat TEXT DEFAULT '' NOT NULL,
     rule_at BIGINT,

@@ -21,7 +21,7 @@ import structlog
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.wall_time import moment
 from butler.engine import WorkHandler
-from butler.keeping.backups import Backups
+from butler.maintenance.backups import Backups
 from butler.services import Services
 from butler.store.blobs import FileBlobs
 from butler.store.instants import EPOCH

@@ -1,0 +1,89 @@
+"""Messages whose text stands in something that was read: `tell Bob what the lease says about pets`.
+
+Whoever plans never reads it. A step looks it up, and in place of the text stands a reference, out of which the tailor
+makes a draft that waits on a card; where the source does not say it, nothing is drafted.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from butler.contract.agents import PlanStep
+from butler.contract.tables import table
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.draft import Draft
+from butler.orchestrator.embedded.say import capital
+from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.understanding.said import Said, bare
+from butler.understanding.reader import Request
+
+SEARCH, PAGE = "bot_memory_search", "bot_web_read_page"
+TEXT = "⟦draft⟧"
+"""Stands for the text while the rest of the plan is made; nobody writes it."""
+URL = re.compile(r"https?://\S+")
+WITH = re.compile(r"^\W*(?:with|mit|avec|con)\s+", re.IGNORECASE)
+ABOUT = re.compile(r"\b(?:about|regarding|über|sur|sobre)\s+(.+)$", re.IGNORECASE)
+SEND = "message.send"
+READS = frozenset({"web.read", "file.read", "memory.ask", "mail.read"})
+"""Requests to read that may be meant for somebody else."""
+
+
+def source_asked(request: Request) -> str:
+    """What is to be told and stands somewhere, in the owner's words; empty where the text itself was said."""
+    people = [one for one in request.slots if one.slot == "to"]
+    if not people or ":" in URL.sub("", request.text) or _any("asks").search(request.text):
+        return ""
+    words = _any("between").sub("", WITH.sub("", request.text[people[-1].end :])).strip(" ,.!?")
+    begins = _any("begins").match(words)
+    return bare(words) if begins is not None and _any("sources").search(words, begins.end()) else ""
+
+
+def told_on(request: Request) -> Request:
+    """The request to write, where it was taken for one to read what is to be told."""
+    meant = {SEND, *READS}
+    if request.intent not in meant or not source_asked(request):
+        return request
+    others = tuple(one for one in request.readings if one[0] not in meant)
+    return replace(request, readings=((SEND, sum(share for name, share in request.readings if name in meant)), *others))
+
+
+def drafted_from_source(asked: str, draft: Draft, said: Said, settle: Callable[[Draft], Planned]) -> Planned:
+    """The steps that look it up, and those that send the draft made of it.
+
+    Args:
+        asked: What is to be told.
+        draft: To whom, and which way.
+        said: The request.
+        settle: Makes the steps that send.
+    """
+    look = _look(asked, said)
+    about = ABOUT.search(asked)
+    subject = capital(about[1] if about is not None else asked)
+    sending = settle(replace(draft, text=TEXT, subject=draft.subject or subject))
+    return calls.plan(look, *(_with_draft(step, asked) for step in calls.moved(sending, 1)))
+
+
+def _look(asked: str, said: Said) -> PlanStep:
+    """A page where its address was said, else what memory holds of it."""
+    url = URL.search(asked)
+    said.need(PAGE if url is not None else SEARCH)
+    if url is not None:
+        return calls.read_source(PAGE, "url", url[0].rstrip(".,;:!?)"), "")
+    return calls.search_memory(asked)
+
+
+def _with_draft(step: PlanStep, asked: str) -> PlanStep:
+    """A step that sends, with a reference in place of its text."""
+    draft = {"draft": {"from": [1], "ask": asked}}
+    args: dict[str, Any] = {name: draft if value == TEXT else value for name, value in step.args.items()}
+    holds = args != step.args
+    return step.model_copy(update={"args": args, "depends_on": [*step.depends_on, 1]}) if holds else step
+
+
+@cache
+def _any(kind: str) -> re.Pattern[str]:
+    stored: list[str] = table("butler.orchestrator.understanding.texts", "from_source")[kind]
+    words = "|".join(re.escape(one).replace("'", "['’]") for one in sorted(stored, key=len, reverse=True))
+    return re.compile(rf"(?<![\w'’])(?:{words})(?![\w])", re.IGNORECASE)

@@ -1,0 +1,175 @@
+"""What an order is not to touch stays untouched, in each language."""
+
+from dataclasses import replace
+
+import pytest
+
+from butler.contract.referents import ReferentKind
+from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.orchestrator.understanding.mail.bulk import BUILDERS, leaves_out
+from butler.orchestrator.understanding.requests.left_out import with_kept_sender, without_left_out
+from butler.understanding.reader import Request
+from scripts.train_understanding.examples import parsed
+from tests.understanding.conversations import Marked, asked, calls, planned
+from tests.understanding.marked import said
+from tests.understanding.shown import after
+
+NOT = "I do nothing. If it shall be done, say it without “{}”."
+FIRST = "So that I leave the right ones alone, I show you all of them first. Then say which ones shall be dealt with."
+
+
+@pytest.mark.parametrize(
+    ("line", "without", "word", "intent"),
+    [
+        ("don't delete [bob's](from) mail", "delete [bob's](from) mail", "don't", "mail.trash"),
+        ("please never archive the [newsletters](filter)", "please archive the [newsletters](filter)", "never",
+         "mail.archive"),
+        ("lösch die Mails von [Bob](from) nicht", "lösch die Mails von [Bob](from)", "nicht", "mail.trash"),
+        ("ich hab die [Blumen](topic) noch nicht gegossen", "ich hab die [Blumen](topic) noch gegossen", "nicht",
+         "reminder.done"),
+        ("ne supprime pas le rappel des [poubelles](topic)", "supprime le rappel des [poubelles](topic)", "ne",
+         "reminder.remove"),
+        ("n'annule pas le [dentiste](topic)", "annule le [dentiste](topic)", "n'", "calendar.delete"),
+        ("no borres la nota del [garaje](topic)", "borres la nota del [garaje](topic)", "no", "memory.forget"),
+    ],
+)  # fmt: skip
+async def test_what_is_not_to_be_done_is_not_done(line: str, without: str, word: str, intent: str) -> None:
+    reader = Marked().knows(line, **{intent.replace(".", "__"): 0.99})
+    reader.knows(without, **{intent.replace(".", "__"): 0.99})
+    output = await planned(reader, asked(parsed(line, "en", intent).text))
+    assert output == Unclear(NOT.format(word))
+
+
+@pytest.mark.parametrize(
+    ("line", "intent"),
+    [
+        ("don't remind me of the [pills](topic) any more", "reminder.remove"),
+        ("we don't need the [bins](topic) reminder", "reminder.remove"),
+        ("ich brauch die Erinnerung an die [Tonnen](topic) nicht", "reminder.remove"),
+        ("je n'ai pas besoin du rappel des [poubelles](topic)", "reminder.remove"),
+        ("no quiero el recordatorio de las [pastillas](topic)", "reminder.remove"),
+        ("don't forget to remove the [bins](topic) reminder", "reminder.remove"),
+        ("I can't make it, so remove the [gym](topic) reminder, it's not needed", "reminder.remove"),
+    ],
+)
+async def test_what_is_no_longer_wanted_is_removed(line: str, intent: str) -> None:
+    """Even where the words without their `not` would be read alike."""
+    reader = Marked().knows(line, **{intent.replace(".", "__"): 0.99})
+    example = parsed(line, "en", intent)
+    topic = example.text[example.spans[0].start : example.spans[0].end]
+    output = await planned(reader, asked(example.text))
+    assert calls(output) == [("bot_reminders_remove", {"words": topic.casefold()})]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "archive [the first two](ref) but keep the rest"),
+        ("de", "archivier [die ersten zwei](ref), aber behalte den Rest"),
+        ("fr", "archive [les deux premiers](ref) mais garde le reste"),
+        ("es", "archiva [los dos primeros](ref) pero deja el resto"),
+    ],
+)
+def test_keeping_the_rest_leaves_nothing_out(language: str, line: str) -> None:
+    assert mails(line, language) == ["mail-1", "mail-2"]
+
+
+async def test_a_statement_with_a_not_is_no_order() -> None:
+    reader = Marked().knows("unsubscribe from [the kitchen](from) and i never read it", mail__unsubscribe=0.99)
+    reader.knows("i read it", mail__unsubscribe=0.99)
+    output = await planned(reader, asked("unsubscribe from the kitchen and i never read it"))
+    assert isinstance(output, Planned)
+
+
+async def test_a_not_of_another_language_is_none() -> None:
+    line = "lösch ne Mail von [Bob](from)"
+    (one,) = Marked().knows(line, mail__trash=0.99).read("lösch ne Mail von Bob")
+    reader = Marked()
+    reader.learns(one.text, (replace(one, language="de"),))
+    reader.knows("lösch Mail von [Bob](from)", mail__trash=0.99)
+    assert isinstance(await planned(reader, asked(one.text)), Planned)
+
+
+async def test_what_not_to_do_beside_a_request_is_no_request() -> None:
+    reader = Marked()
+    first = Marked().knows("remove the [bins](topic) reminder", reminder__remove=0.99)
+    second = Marked().knows("and don't delete [bob's](from) mail", mail__trash=0.99)
+    found = (*first.read("remove the bins reminder"), *second.read("and don't delete bob's mail"))
+    reader.learns("remove the bins reminder and don't delete bob's mail", found)
+    reader.knows("and delete [bob's](from) mail", mail__trash=0.99)
+    output = await planned(reader, asked("remove the bins reminder and don't delete bob's mail"))
+    assert calls(output) == [("bot_reminders_remove", {"words": "bins"})]
+
+
+def test_a_name_that_is_kept_is_a_senders() -> None:
+    one = said("trash [promotions](filter), but keep Amazon Prime", "mail.trash").request
+    assert with_kept_sender(one).words("from") == ("Amazon Prime",)
+    for line in ("trash [promotions](filter), but keep the newest", "trash [promotions](filter)"):
+        assert with_kept_sender(said(line, "mail.trash").request).words("from") == ()
+
+
+def mails(line: str, language: str) -> list[str] | str:
+    """The mails of a list of four that are archived; a question where it is one."""
+    one = after(said(line, "mail.archive", language=language), ReferentKind.MAIL, 4)
+
+    def build(part: Request) -> Planned | Unclear:
+        return BUILDERS["mail.archive"](replace(one, request=part))
+
+    output = without_left_out(one.request, build, leaves_out)
+    if isinstance(output, Unclear):
+        return output.question
+    return [each["handle"] for _, args in calls(output) for each in args["mails"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "left"),
+    [
+        ("en", "archive [all](ref) except [the second](ref)", ["mail-1", "mail-3", "mail-4"]),
+        ("en", "archive [1 and 3](ref) but not [3](ref)", ["mail-1"]),
+        ("en", "archive [1 and 2](ref), not 4", ["mail-1", "mail-2"]),
+        ("de", "archiviere [alle](ref) außer der zweiten", ["mail-1", "mail-3", "mail-4"]),
+        ("de", "archiviere [alle](ref), nur nicht die erste", ["mail-2", "mail-3", "mail-4"]),
+        ("fr", "archive [tout](ref) sauf [le premier](ref)", ["mail-2", "mail-3", "mail-4"]),
+        ("fr", "archive-les [tous](ref) mais pas [le dernier](ref)", ["mail-1", "mail-2", "mail-3"]),
+        ("es", "archiva [todos](ref) menos [el primero](ref)", ["mail-2", "mail-3", "mail-4"]),
+    ],
+)
+def test_what_is_left_out_of_a_list(language: str, line: str, left: list[str]) -> None:
+    assert mails(line, language) == left
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "archive everything from [bob](from) except the one about [lunch](topic)"),
+        ("de", "archivier alles von [Bob](from) außer dem Mittagessen"),
+        ("fr", "archive tous les mails de [Bob](from) sauf celui du [déjeuner](topic)"),
+        ("es", "archiva todos los correos de [bob](from) menos el del [almuerzo](topic)"),
+        ("en", "archive [all](ref) except all"),
+    ],
+)
+def test_where_it_is_not_clear_what_is_left_out_all_is_shown_first(language: str, line: str) -> None:
+    assert mails(line, language) == FIRST
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "args"),
+    [
+        ("en", "archive all [newsletters](filter) but keep [Amazon](from)",
+         {"category": "promotions", "keep": ["Amazon"]}),
+        ("de", "archiviere alle [Newsletter](filter), aber behalte [Amazon](from)",
+         {"category": "promotions", "keep": ["Amazon"]}),
+        ("en", "archive all mails from [Bob](from), not the [unread](filter) ones",
+         {"senders": ["bob@work.example"], "unread": False}),
+        ("en", "archive all mails from [Bob](from) but not the ones from [this week](time)",
+         {"senders": ["bob@work.example"], "before": "2026-03-02"}),
+        ("de", "archiviere alle Mails von [Bob](from) außer denen mit [Anhang](filter)",
+         {"senders": ["bob@work.example"], "attachment": False}),
+    ],
+)  # fmt: skip
+def test_what_a_search_can_leave_out_is_left_out_by_it(language: str, line: str, args: dict[str, object]) -> None:
+    one = said(line, "mail.archive", language=language)
+    output = without_left_out(
+        one.request, lambda part: BUILDERS["mail.archive"](replace(one, request=part)), leaves_out
+    )
+    assert calls(output) == [("user_email_archive", args)]
