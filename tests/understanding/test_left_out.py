@@ -7,7 +7,12 @@ import pytest
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding.mail.bulk import BUILDERS, leaves_out
-from butler.orchestrator.understanding.requests.left_out import with_kept_sender, without_left_out
+from butler.orchestrator.understanding.requests.left_out import (
+    exception,
+    ordered,
+    with_kept_sender,
+    without_left_out,
+)
 from butler.understanding.reader import Request
 from scripts.train_understanding.examples import parsed
 from tests.understanding.conversations import Marked, asked, calls, planned
@@ -173,3 +178,70 @@ def test_what_a_search_can_leave_out_is_left_out_by_it(language: str, line: str,
         one.request, lambda part: BUILDERS["mail.archive"](replace(one, request=part)), leaves_out
     )
     assert calls(output) == [("user_email_archive", args)]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "intent"),
+    [
+        ("en", "cancel everything on [Friday](time_of), only the [dentist](topic) stays", "calendar.delete"),
+        ("en", "clear my calendar on [Friday](time_of) but leave the [dentist](topic) in", "calendar.delete"),
+        ("en", "keep the [rent](topic) reminder and delete the others", "reminder.remove"),
+        ("en", "delete every reminder but the one about the [rent](topic)", "reminder.remove"),
+        ("en", "delete the mail from [Carol](from) unless there is an [attachment](filter)", "mail.trash"),
+        ("de", "sag am [Freitag](time_of) alles ab, aber der [Zahnarzt](topic) bleibt", "calendar.delete"),
+        ("de", "verschieb alle Termine von [morgen](time_of) auf [Freitag](time), nur den mit [Anna](with) nicht",
+         "calendar.move"),
+        ("de", "lass die [Miete](topic) drin, den Rest der Erinnerungen kannst du löschen", "reminder.remove"),
+        ("es", "deja el recordatorio del [alquiler](topic) y borra los demás", "reminder.remove"),
+    ],
+)  # fmt: skip
+async def test_what_is_kept_is_not_touched(language: str, line: str, intent: str) -> None:
+    example = parsed(line, language, intent)
+    (one,) = Marked().knows(line, **{intent.replace(".", "__"): 0.99}).read(example.text)
+    reader = Marked()
+    reader.learns(example.text, (replace(one, language=language),))
+    output = await planned(reader, asked(example.text))
+    assert isinstance(output, Unclear)
+    assert output.question == FIRST
+
+
+@pytest.mark.parametrize(
+    ("line", "intent"),
+    [
+        ("mach das [Kegeln](topic) [drei Stunden](duration) lang, der Rest bleibt", "calendar.change"),
+        ("archiva [la última](ref), las otras se quedan", "mail.mark_read"),
+        ("leave out [this week's](time_of), the rest can stay", "reminder.skip"),
+        ("skip [tomorrow](time_of) but keep it going", "reminder.skip"),
+        ("pausier die [erste](ref) bis auf Weiteres", "automation.pause"),
+    ],
+)
+def test_that_the_rest_stays_is_said_of_the_rest(line: str, intent: str) -> None:
+    one = said(line, intent).request
+    assert exception(one) is None or intent == "reminder.skip"
+    assert ordered([one], lambda _words, _context: (), ()) == (one,)
+
+
+@pytest.mark.parametrize(
+    ("line", "back"),
+    [
+        ("tell [Bob](to) that [I quit](reported). No, forget it", "No, forget it"),
+        ("schreib [Bob](to), dass [ich kündige. Ach nein, lass es](reported)", "Ach nein, lass es"),
+        ("dis à [Bob](to) que [je démissionne](reported). Non, laisse tomber.", "Non, laisse tomber"),
+        ("dile a [Bob](to) que [renuncio](reported). No, mejor no", "No, mejor no"),
+    ],
+)
+async def test_what_is_taken_back_is_not_done(line: str, back: str) -> None:
+    reader = Marked().knows(line, message__send=0.99)
+    assert await planned(reader, asked(parsed(line, "en", "message.send").text)) == Unclear(NOT.format(back))
+
+
+async def test_words_of_taking_back_within_a_text_are_text() -> None:
+    line = "tell [Bob](to) [we can just forget it](reported)"
+    output = await planned(Marked().knows(line, message__send=0.99), asked("tell Bob we can just forget it"))
+    assert calls(output)[0][1]["text"] == "We can just forget it"
+
+
+async def test_the_newest_mail_of_somebody_is_one() -> None:
+    line = "delete the last mail from [Bob](from)"
+    output = await planned(Marked().knows(line, mail__trash=0.99), asked("delete the last mail from Bob"))
+    assert calls(output)[-1] == ("user_email_trash", {"mails": [{"handle": "mail-1"}]})

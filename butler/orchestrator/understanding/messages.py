@@ -11,6 +11,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft, settle
 from butler.orchestrator.embedded.later import put_off
 from butler.orchestrator.embedded.people import Person, Way
+from butler.orchestrator.embedded.sure_text import PART_OF_IT
 from butler.orchestrator.embedded.when import at_time
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from butler.orchestrator.understanding.people.groups import Group, group_of
@@ -29,6 +30,17 @@ WAYS = (
 ELSEWHERE = re.compile(r"whats\s?app|signal|sms|slack|teams|imessage|threema|messenger|discord", re.IGNORECASE)
 WHAT_TO_SAY = phrase("What shall I write to {names}?")
 NOT_LATER = phrase("I start a call as soon as you ask for it. Shall I remind you then?")
+ASIDE = re.compile(
+    r",?\s+(?:but\s+(?:don['’]?t|do not)\s+(?:mention|tell|say)|but leave out|aber (?:verrat|sag|erwähn)\w*\b.*\bnicht|"
+    r"mais ne (?:lui |leur )?(?:dis|parle|mentionne)\w* pas|pero no (?:le |les )?(?:digas|menciones|cuentes))\b.*$",
+    re.IGNORECASE,
+)
+"""What is said to the butler about a text, and is no part of it."""
+NO_CALL = re.compile(
+    r"\bmake\s+(?:some\s+)?room\b|\b(?:hotel|restaurant|zimmer|chambre|habitaci[oó]n)\b", re.IGNORECASE
+)
+"""Rooms in which nobody is called."""
+WHOM_TO_CALL = phrase("Whom shall I call?")
 FIND = "user_telegram_find_group"
 
 
@@ -103,6 +115,8 @@ def _sent(said: Said, way: Way | None) -> PlannerOutput:
     draft = Draft(to.readers, "", way, _subject_of(said), account=said.words("account"))
     if source := source_asked(said.request):
         return drafted_from_source(source, draft, said, lambda worded: _to_all(said, to, worded))
+    if (told := ASIDE.search(" ".join(words for slot in TEXTS for words in said.request.words(slot)))) is not None:
+        raise Asking(say(PART_OF_IT, rest=told[0].strip(" ,")))
     text = text_of(said, draft, several=to.are_several)
     if not text:
         if not draft.subject or not said.has("text", "subject"):
@@ -225,6 +239,8 @@ def call(said: Said) -> PlannerOutput:
     said.need("bot_livekit_create_room")
     said.need("bot_livekit_join_room")
     names = [person.name for person in people(said, "to") or people(said, "with")]
+    if not names and NO_CALL.search(said.request.text):
+        raise Asking(say(WHOM_TO_CALL))
     if said.has("time"):
         raise _not_later(said, names)
     return calls.call_people(names, "Host")

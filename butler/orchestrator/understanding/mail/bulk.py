@@ -26,14 +26,28 @@ from butler.orchestrator.understanding.mail.filters import (
     names_mails,
     without,
 )
-from butler.orchestrator.understanding.mail.meant import MAIL, WHICH_MAILS, Several, many_mails, way_of, writer
+from butler.orchestrator.understanding.mail.meant import (
+    MAIL,
+    WHICH_MAILS,
+    Several,
+    many_mails,
+    one_mail,
+    way_of,
+    writer,
+)
 from butler.orchestrator.understanding.mail.senders import PROMOTIONS, senders
 from butler.orchestrator.understanding.requests.left_out import exception
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.pointing import Pointed
-from butler.orchestrator.understanding.things.refs import MOST_BUTTONS, recent, shown_alone, tappable
+from butler.orchestrator.understanding.things.refs import MOST_BUTTONS, outside, recent, shown_alone, tappable
 from butler.understanding.reader import Request
 
+NEWEST = re.compile(
+    r"\b(?:last|latest|newest|letzten?|neuesten?|dernier|derni[eè]re|[úu]ltim[oa])\s+"
+    r"(?:e-?mail|mail|message|nachricht|courriel|correo|mensaje)\b",
+    re.IGNORECASE,
+)
+"""One mail of somebody's, and not all of them."""
 NEAR = 4
 """Words between an exception and what it is of."""
 __all__ = ["BUILDERS", "PROMOTIONS", "READ", "filtered"]
@@ -67,6 +81,9 @@ def act(action: str, said: Said, **named: str) -> PlannerOutput:
             raise _or_all(asking, action, said, named) from None
         if mails is not None:
             return _to(action, mails, named)
+    if theirs is None and NEWEST.search(outside(said)) and said.has("from"):
+        mail = one_mail(said)
+        return mail.then(calls.call(tool, say(DESCRIBED[action]), mails=[mail.reference], **named))
     narrowed = filtered(said)
     if theirs is None and not narrowed.says_which():
         raise Asking(say(WHICH_MAILS))

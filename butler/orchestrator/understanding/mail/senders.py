@@ -91,7 +91,12 @@ def names_somebody(one: SlotWords) -> bool:
 
 def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:
     """The one person whom a message names beside others: `write to Bob …, and tell me when he answers`."""
-    not_meant = {contact.contact_id for name in others if (one := known(name, said.scene)) for contact in one.contacts}
+    not_meant = {
+        contact.contact_id
+        for name in others
+        if (one := known(GENITIVE.sub("", name), said.scene))
+        for contact in one.contacts
+    }
     named = {
         contact.contact_id: Person(alias, (contact,))
         for contact in said.scene.request.contacts

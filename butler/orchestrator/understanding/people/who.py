@@ -174,10 +174,15 @@ def without_article(words: str) -> str:
     return name
 
 
+OF_SOMEBODY = frozenset({"de", "del", "von", "vom", "of", "d", "du"})
+"""Between a relation and whose it is: `hermano de Anna`, who is not Anna."""
+
+
 def _last_name(name: str) -> str:
     """The name behind what somebody is besides, in small letters: `collègue Bob`; empty for any other."""
     words = name.split()
     named = len(words) > 1 and words[-1][:1].isupper() and all(word.islower() for word in words[:-1])
+    named = named and not OF_SOMEBODY & set(words)
     return words[-1] if named else ""
 
 

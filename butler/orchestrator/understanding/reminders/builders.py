@@ -37,6 +37,8 @@ TIMER = re.compile(
     r"\b(timer|countdown|stoppuhr|eieruhr|minuteur|minuterie|temporizador|kurzzeitwecker)\b", re.IGNORECASE
 )
 ALARM = re.compile(r"\b(alarm\w*|wecker|sonne[rz]?|suene|klingel\w*)\b", re.IGNORECASE)
+NOT = re.compile(r"\bnot\s+to\s+$", re.IGNORECASE)
+NOT_TO = phrase("Do not {text}")
 WAKE_UP, TIME_IS_UP, ALARM_TEXT = phrase("Wake up"), phrase("Your timer is up"), phrase("Your alarm")
 
 
@@ -76,7 +78,8 @@ def _text(said: Said) -> str:
     for slot in ("text", "reported", "topic", "title", "asked", "value"):
         words = [one for each in said.request.words(slot) if (one := bare(each)) and telling(one, POINTING, MESSAGES)]
         if words:
-            return capital(TO.sub("", _joined(slot, said) or ", ".join(words)))
+            text = TO.sub("", _joined(slot, said) or ", ".join(words))
+            return say(NOT_TO, text=text) if _is_not_to_be_done(slot, said) else capital(text)
     whole = said.request.text
     for pattern, text in ((TIMER, TIME_IS_UP), (WAKE, WAKE_UP), (ALARM, ALARM_TEXT)):
         if pattern.search(whole):
@@ -84,6 +87,12 @@ def _text(said: Said) -> str:
     if text_of_last(said) or text_of_reply(said):
         return ""
     return text_of_shown(said)
+
+
+def _is_not_to_be_done(slot: str, said: Said) -> bool:
+    """Whether it is of something not to do: `remind me not to call`."""
+    first = min(one.start for one in said.request.slots if one.slot == slot)
+    return NOT.search(said.request.text[:first]) is not None
 
 
 def _joined(slot: str, said: Said) -> str:

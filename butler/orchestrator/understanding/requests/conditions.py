@@ -28,9 +28,10 @@ SENDS = frozenset({"message.send", "mail.send", "message.reply", "mail.reply"})
 ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
 PEOPLE = frozenset({"from", "with", "to"})
 CLAUSE = re.compile(
-    r"[,;.!?]\s+(?:only|just|nur|sondern|seulement|juste|solo|sólo|but|aber|mais|pero)\s", re.IGNORECASE
+    r"[,;:.!?]\s+|\s+(?:so|drum|also|weil|because|parce que|porque|und|and|et|y|but|aber)\s+", re.IGNORECASE
 )
-"""Behind which it is said what is to be sent instead."""
+"""Where another clause begins than the one that says what to send."""
+THAT = re.compile(r"[\s,]+(?:that|dass|daß|que|qu['’]|whether|if|ob|si)$", re.IGNORECASE)
 OF_MAIL = re.compile(
     r"(?:['’]s)?\s*(?:last |newest |letzte |dernier |último )?\b(?:e-?)?(?:mail|mails|message|nachricht|antwort|answer|"
     r"reply|courriel|message|correo|respuesta|mensaje)\b.*|['’]s$",
@@ -69,7 +70,8 @@ def refused(found: Sequence[Request]) -> Unclear | None:
     """The answer to a request not to send something, such as `don't tell mum I'm ill`; None where there is none."""
     for one in (one for one in found if one.intent in SENDS):
         first = min((slot.start for slot in one.slots if slot.slot in TEXTS), default=len(one.text))
-        before = _words("nevertheless").sub(" ", CLAUSE.split(one.text[:first].rstrip(' ,;:.“„«"'))[-1])
+        said = THAT.sub("", one.text[:first].rstrip(' ,;:.“„«"'))
+        before = _words("nevertheless").sub(" ", CLAUSE.split(said)[-1])
         if (match := _never(one.language).search(before)) is not None:
             return Unclear(say(NOT_SENT, words=match[0]))
     return None

@@ -32,14 +32,18 @@ TOUCHING = (
 )  # fmt: skip
 MAKING = (
     ".create", ".send", ".reply", ".draft", ".forward", ".invite", ".travel", ".new_list", ".comment", ".search",
-    ".read", ".list", ".count", ".free",
+    ".read", ".list", ".count", ".free", ".threads", ".senders", ".boards", ".calendars", ".show", ".restore",
+    ".unspam", ".mark_unread",
 )  # fmt: skip
 """Intents after which nothing that there was is changed, or in which a text of the owner's may say anything."""
 VALUES = (".change", ".move", ".due", ".rename", ".remind", ".colour")
 """Intents with a new value, of which a `not` says what it is no longer: `at St Mary's, not the school hall`."""
 DONE = "reminder.done"
-SAID_BY_A_NO = frozenset({"calendar.decline", "reminder.skip", "reminder.snooze"})
-"""What is asked for by a `not`: `I'm not coming to the rehearsal`, `not now`."""
+NEW = frozenset({"time", "duration", "value", "place", "list", "text", "with", "title", "lead"})
+"""Slots of what shall be instead."""
+DECLINE = "calendar.decline"
+SAID_BY_A_NO = frozenset({"reminder.skip", "reminder.snooze"})
+"""What is asked for by a `not`: `not this week`, `not now`."""
 LOOKS = {"mail": "mail.search", "reminder": "reminder.list", "event": "calendar.list", "card": "card.list"}
 HELD = frozenset({"text", "reported", "asked", "title", "subject", "time", "every", "value", "query"})
 """Slots whose words say nothing of what is left out."""
@@ -51,6 +55,15 @@ CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """Where a clause ends; reasons and purposes are clauses of their own."""
+ONLY = re.compile(r"\b(?:only|just|nur|seulement|solo|sólo)\b", re.IGNORECASE)
+TAKES_BACK = frozenset(
+    {"approve.deny", "answer.no", "undo", "memory.forget", "digest.skip", "reminder.remove", "reminder.skip"}
+    | {"calendar.delete", "calendar.decline", "automation.remove", "automation.pause"}
+)
+"""Intents in which `forget it` is the request itself."""
+ENDS = (".", "!", "?", "…")
+NEGATED = re.compile(r"(?:n['’]?t|\bnot|\bnever|\bto|\bnicht|\bpas)\W*$", re.IGNORECASE)
+JOINTS = re.compile(r"\b(?:and|but|und|aber|et|mais|y|pero|please|bitte)\b", re.IGNORECASE)
 SURE = 0.5
 Build = Callable[[Request], PlannerOutput]
 Handles = Callable[[Request, re.Match[str]], bool]
@@ -65,7 +78,9 @@ def touches(intent: str) -> bool:
 def exception(one: Request) -> re.Match[str] | None:
     """Where a request begins to say what is left out: `all but the newest`; None where it leaves nothing out."""
     outside = _outside(one)
-    found = _phrases("except").search(outside) or (None if one.intent.endswith(VALUES) else _but_not().search(outside))
+    found = _phrases("except").search(outside) or _but_not().search(outside)
+    if found is not None and one.intent.endswith(VALUES) and not _phrases("except").search(outside):
+        found = found if ONLY.search(found[0]) else None
     kept = found is not None and _phrases("rest").match(outside[found.end() :].lstrip()) is not None
     return None if kept else found
 
@@ -93,17 +108,18 @@ def without_left_out(one: Request, build: Build, handles: Handles) -> PlannerOut
         handles: Tells where what is made of a request has no more of what it leaves out.
     """
     output = build(one)
-    if not touches(one.intent) or not isinstance(output, Planned) or _keeps(output):
+    if not touches(one.intent) or one.intent in SAID_BY_A_NO or not isinstance(output, Planned) or _keeps(output):
         return output
     match = exception(one)
-    if match is None or handles(one, match):
+    unless = match is not None and _phrases("unless").match(match[0]) is not None
+    if match is None or (handles(one, match) and not unless):
         return output
     ends = CLAUSE.search(one.text, match.end())
     head, tail = _part(one, 0, match.start()), _part(one, match.end(), ends.start() if ends else len(one.text))
     some = _plan(_pointing(tail), build) if tail.text.strip() else None
     ways = (head, _only_pointing(head)) if head.words("ref") else (head,)
     every = (_plan(way, build) for way in ways)
-    rest = next(filter(None, (_less(plan, some) for plan in every)), None)
+    rest = None if unless else next(filter(None, (_less(plan, some) for plan in every)), None)
     return rest or Unclear(say(LEFT_OUT), _look(head, one, build))
 
 
@@ -113,6 +129,10 @@ def ordered(found: Sequence[Request], read: Read, context: Sequence[str]) -> tup
     Raises:
         Asking: Where nothing else is said, such as `don't cancel the dentist`, or it shall only be tried.
     """
+    if (back := _taken_back(found)) is not None:
+        raise Asking(say(LEFT_ALONE, words=back))
+    if any(touches(one.intent) and _keeps_some(one, alone=len(found) == 1) for one in found):
+        raise Asking(say(LEFT_OUT))
     if any(touches(one.intent) and _phrases("dry_run").search(_outside(one)) for one in found):
         raise Asking(say(ONLY_CARDS))
     denied = [_denied(one, read, context) if touches(one.intent) else "" for one in found]
@@ -120,6 +140,34 @@ def ordered(found: Sequence[Request], read: Read, context: Sequence[str]) -> tup
     if not kept:
         raise Asking(say(LEFT_ALONE, words=next(filter(None, denied))))
     return kept
+
+
+def _taken_back(found: Sequence[Request]) -> str | None:
+    """The words by which a message takes back what it asked for: `tell Bob I quit. No, forget it`."""
+    last = found[-1]
+    if last.intent in TAKES_BACK:
+        return None
+    text = last.text.rstrip(" .!")
+    match = _taken().search(_outside(last)[: len(text)]) or _taken().search(text)
+    if match is None or (len(found) == 1 and not any(map(str.isalnum, text[: match.start()]))):
+        return None
+    inside = "·" in _outside(last)[match.start() : match.end()] and match[0].lstrip()[:1] not in ENDS
+    return None if inside or NEGATED.search(text[: match.start()]) else match[0].strip(" ,.;!?")
+
+
+def _keeps_some(one: Request, *, alone: bool) -> bool:
+    """Whether things are kept while all others go: `keep the rent one and delete the others`."""
+    outside = _outside(one)
+    keeps = _phrases("keeps").search(outside)
+    if keeps is None or one.intent in SAID_BY_A_NO or exception(one) is not None:
+        return False
+    before = CLAUSE.split(outside[: keeps.start()])[-1]
+    if _phrases("rest").search(before) or _phrases("rest").match(outside[keeps.end() :].lstrip()):
+        return False
+    if _phrases("rest").search(outside) or _phrases("stays").search(outside):
+        return True
+    begins = not any(map(str.isalnum, JOINTS.sub("", outside[: keeps.start()])))
+    return begins and not alone
 
 
 def _denied(one: Request, read: Read, context: Sequence[str]) -> str:
@@ -131,15 +179,27 @@ def _denied(one: Request, read: Read, context: Sequence[str]) -> str:
     bounds = [0, *(match.end() for match in CLAUSE.finditer(one.text, 0, last)), last]
     for start, end in pairwise(bounds):
         clause = _phrases("only_looks_so").sub(lambda match: "·" * len(match[0]), _outside(one)[start:end])
-        found = _not(one.language).search(clause)
-        stated = one.intent != DONE and _phrases("speaks").match(clause.lstrip(" ·")) is not None
-        if found is None or stated or _phrases("no_wish").search(clause) or _of_sender(one, found, start):
+        found = _table("not", one.language).search(clause)
+        if found is None or _is_stated(one, clause, found) or _of_sender(one, found, start):
             continue
-        plain = " ".join(_not(one.language).sub(" ", one.text[start:end]).split()).strip(" ,;:.!?")
+        plain = " ".join(_table("not", one.language).sub(" ", one.text[start:end]).split()).strip(" ,;:.!?")
         again = read(plain, context) if plain else ()
         if len(again) == 1 and _is_same(again[0], one):
             return found[0]
     return ""
+
+
+def _is_stated(one: Request, clause: str, found: re.Match[str]) -> bool:
+    """Whether a clause with a `not` says how something is, or is wanted, and forbids nothing."""
+    before = clause[: found.start()].lstrip(" ·").casefold()
+    if _phrases("no_wish").search(clause) or (one.intent == DECLINE and not _phrases("cancels").search(clause)):
+        return True
+    if one.intent != DONE and (
+        _phrases("speaks").match(before) or _table("states", one.language, r"\s*(?:\w+\s+)?$").search(before)
+    ):
+        return True
+    values = one.intent.endswith(VALUES) and any(slot.slot in NEW for slot in one.slots)
+    return values and (bool(before.strip()) or _table("forbids", one.language).match(found[0]) is None)
 
 
 def _is_same(again: Request, one: Request) -> bool:
@@ -235,11 +295,20 @@ def _look(head: Request, one: Request, build: Build) -> tuple[Choice, ...]:
 
 
 @cache
-def _not(language: str) -> re.Pattern[str]:
-    """What denies a verb in a language; in all of them where that is not known."""
-    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "left_out")["not"]
-    words = stored.get(language) or [one for every in stored.values() for one in every]
-    return re.compile(rf"(?<![\w'’-])(?:{_options(words)})", re.IGNORECASE)
+def _table(kind: str, language: str, behind: str = "") -> re.Pattern[str]:
+    """Words of a kind in a language, with what has to stand behind them; in all languages where that is not known."""
+    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "left_out")[kind]
+    words = stored.get(language)
+    every = [one for listed in stored.values() for one in listed]
+    return re.compile(
+        rf"(?<![\w'’-])(?:{_options(every if words is None else words) or '(?!)'}){behind}", re.IGNORECASE
+    )
+
+
+@cache
+def _taken() -> re.Pattern[str]:
+    stored: list[str] = table("butler.orchestrator.understanding.requests", "left_out")["taken_back"]
+    return re.compile(rf"(?:^|[,.;!?…–-]\s*|\s)(?:{_options(stored)})$", re.IGNORECASE)
 
 
 @cache

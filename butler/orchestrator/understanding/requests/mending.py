@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from butler.orchestrator.understanding.people.addressed import with_right_people
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
 from butler.orchestrator.understanding.requests.left_out import with_kept_sender
 from butler.orchestrator.understanding.texts.from_source import told_on
@@ -29,7 +30,7 @@ WEEKLY = re.compile(
 )
 """Days that come again each week, said in one word."""
 OF_ACCOUNT = re.compile(
-    r"\b(?:in|from|of|de|en|desde|depuis|dans|von|aus|auf)\s+(?:my|mi|mon|meinem)\s+"
+    r"\b(?:in|from|of|de|en|desde|depuis|dans|von|aus|auf)\s+(?P<whose>my|mi|mon|meinem)\s+"
     r"(?P<words>(?:cuenta de|compte de|compte)\s+(?P<name>\w+))$",
     re.IGNORECASE,
 )
@@ -40,6 +41,9 @@ UNTIL = re.compile(r"(?<!\w)(?:to|till|until|bis|à|jusqu['’]à|a|hasta)\s*$",
 """Behind which a clock is no length: `von neun bis zehn Uhr`, `de 19h à 22 heures`."""
 BY_MAIL = re.compile(r"(?<!\w)(?:(?:e-?)?mails?|mailen|courriels?|correos?)(?!\w)", re.IGNORECASE)
 """Behind which another channel is one that the text speaks of."""
+PLACES = frozenset({"list", "board", "folder", "label"})
+PREPOSITION = re.compile(r"\s+(?:on|in|at|to|auf|im|in|en|sur|dans|de|del|du)$", re.IGNORECASE)
+"""What leads to the next word, and is no part of a name."""
 MORE_WORDS = 3
 """How far what was cut short is looked for."""
 WORD = re.compile(r"\s*[^\s,;!?]+")
@@ -66,7 +70,7 @@ def mended(request: Request, now: datetime) -> Request:
         request: As it was read.
         now: Local and aware.
     """
-    request = with_kept_sender(told_on(request))
+    request = with_right_people(with_kept_sender(told_on(request)))
     slots = tuple(_of_each_week(one, request) for one in _joined(_dictated(_with_own_text(_whole_question(request)))))
     slots = tuple(_clock(_grown(one, slots, request, now), request, now) for one in slots)
     slots = tuple(_of_noun(one, slots, request) for one in slots)
@@ -196,12 +200,15 @@ def _reads(one: SlotWords, text: str, end: int, language: str, now: datetime) ->
 def _taken(one: SlotWords, request: Request) -> SlotWords:
     """A slot as the request takes it: a state that tells a thing from others is its name where no states are known."""
     takes = slots_of(request.intent)
+    if one.slot in PLACES and (tail := PREPOSITION.search(one.text)) is not None:
+        return replace(one, text=one.text[: tail.start()], end=one.start + tail.start())
     acts_on_cards = request.intent.startswith("card.") and request.intent != "card.list"
     unknown = "filter" not in takes or acts_on_cards
     if one.slot == "filter" and unknown and "topic" in takes and not request.words("topic"):
         return replace(one, slot="topic")
     account = OF_ACCOUNT.search(request.text[: one.end])
-    if one.slot == "topic" and "account" in takes and account is not None and account.start("words") == one.start:
+    begins = {account.start("words"), account.start("whose")} if account is not None else set[int]()
+    if account is not None and one.slot in {"topic", "from"} and "account" in takes and one.start in begins:
         at = account.start("name")
         return SlotWords("account", account["name"], at, at + len(account["name"]))
     # At times, nothing triggers it: what was marked as such is what is acted upon.

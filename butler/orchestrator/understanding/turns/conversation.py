@@ -14,6 +14,7 @@ from butler.orchestrator.embedded.people import Way
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import only, says
+from butler.orchestrator.understanding.people.addressed import leaves_somebody_out
 from butler.orchestrator.understanding.people.who import is_named, is_pronoun, known
 from butler.orchestrator.understanding.requests.carrying import SENDS, TEXTS, with_day, with_slots
 from butler.orchestrator.understanding.requests.weighing import LOOKING
@@ -215,7 +216,7 @@ def _named_here(request: Request, scene: Scene) -> str:
         if one.slot in TEXTS:
             text = text.replace(one.text, " ")
     named = {one.contact_id: one for one in scene.request.contacts if is_named(one, text)}
-    return next(iter(named.values())).aliases[0] if len(named) == 1 else ""
+    return next(iter(named.values())).aliases[0] if len(named) == 1 and not leaves_somebody_out(text) else ""
 
 
 def _named_last(scene: Scene, turns: Turns) -> str:

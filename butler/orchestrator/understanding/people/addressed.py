@@ -1,0 +1,45 @@
+"""Whom a message is for, where somebody is named who shall not get it: `not to Bob`, `Anna, no wait, Bob`."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from butler.understanding.reader import Request
+
+SENDS = frozenset({"message.send", "mail.send", "message.reply", "mail.reply", "mail.forward", "mail.draft"})
+EXCEPT = re.compile(
+    r"(?:except|but not|but|apart from|außer|ausser|aber nicht|nur nicht|sauf|mais pas|excepto|menos|salvo|pero no)\s+"
+    r"(?:for\s+|to\s+|an\s+|à\s+|a\s+)?$",
+    re.IGNORECASE,
+)
+"""Before somebody who is left out."""
+EVERYBODY = re.compile(
+    r"(?:every(?:one|body)|all(?:en|e)?|tout le monde|tous|todos|todas)"
+    r"(?:\s+(?:except|but|außer|ausser|sauf|menos))?\W*",
+    re.IGNORECASE,
+)
+CORRECTED = re.compile(
+    r"\W*(?:no|nein|non|quatsch|sorry|pardon|perdón|wait|i mean|ich meine|je veux dire|digo|mejor|plutôt|lieber)\b"
+    r"[\w\s,]{0,12}\W*(?:to\s+|an\s+|à\s+|a\s+)?",
+    re.IGNORECASE,
+)
+"""Between somebody who was named by mistake and who is meant."""
+
+
+def leaves_somebody_out(text: str) -> bool:
+    """Whether a message says who shall not get it."""
+    return any(EXCEPT.search(text[: match.start()]) for match in re.finditer(r"\b[^\W\d_]", text))
+
+
+def with_right_people(request: Request) -> Request:
+    """The request without whoever it leaves out or corrects; with nobody where all but somebody are meant."""
+    people = [one for one in request.slots if one.slot == "to"]
+    if request.intent not in SENDS or not people:
+        return request
+    out = {one for one in people if EXCEPT.search(request.text[: one.start])}
+    for one, later in pairwise(people):
+        if CORRECTED.fullmatch(request.text[one.end : later.start]):
+            out.add(one)
+    if out & {one for one in people if EXCEPT.search(request.text[: one.start])}:
+        out |= {one for one in people if EVERYBODY.fullmatch(one.text)}
+    return replace(request, slots=tuple(one for one in request.slots if one not in out)) if out else request

@@ -1,0 +1,82 @@
+"""Whoever is left out, or was named by mistake, gets nothing; nor does anybody of whom is only spoken."""
+
+import pytest
+
+from butler.orchestrator.planning.plan_types import Unclear
+from butler.orchestrator.understanding.messages import BUILDERS
+from butler.orchestrator.understanding.people.addressed import with_right_people
+from butler.orchestrator.understanding.people.who import known
+from tests.understanding.conversations import Marked, asked, planned
+from tests.understanding.marked import made, said
+
+
+@pytest.mark.parametrize(
+    ("line", "intent", "left"),
+    [
+        ("forward it to [Bob](to), but not to [Anna](to)", "mail.forward", ("Bob",)),
+        ("leite sie an [Bob](to) weiter, aber nicht an [Anna](to)", "mail.forward", ("Bob",)),
+        ("transfère-le à [Bob](to), mais pas à [Anna](to)", "mail.forward", ("Bob",)),
+        ("message [Anna](to), no wait, [Bob](to), that [I'm late](reported)", "message.send", ("Bob",)),
+        ("schreib [Anna](to), quatsch, [Bob](to), dass [ich spät bin](reported)", "message.send", ("Bob",)),
+        ("escríbele a [Anna](to), no, perdón, a [Bob](to), que [llego tarde](reported)", "message.send", ("Bob",)),
+        ("tell [everyone](to) except [Bob](to) that [dinner is at eight](reported)", "message.send", ()),
+        ("diles a [todos menos](to) a [Bob](to) que [cenamos](reported)", "message.send", ()),
+        ("tell [Anna](to) and [Bob](to) that [dinner is at eight](reported)", "message.send", ("Anna", "Bob")),
+    ],
+)
+def test_who_is_left(line: str, intent: str, left: tuple[str, ...]) -> None:
+    assert with_right_people(said(line, intent).request).words("to") == left
+
+
+async def test_all_but_somebody_are_asked_about() -> None:
+    line = "tell [everyone](to) except [Bob](to) that [dinner is at eight](reported)"
+    output = await planned(
+        Marked().knows(line, message__send=0.99), asked("tell everyone except Bob that dinner is at eight")
+    )
+    assert isinstance(output, Unclear)
+    assert output.question == "To whom?"
+
+
+def test_a_relation_of_somebody_is_somebody_else() -> None:
+    scene = said("x", "message.send").scene
+    assert known("hermano de Anna", scene) is None
+    assert known("colega Bob", scene) is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "aside"),
+    [
+        ("tell [Bob](to) [I won't make it, but don't mention the party](reported)", "but don't mention the party"),
+        ("dile a [Bob](to) que [llego tarde pero no le digas por qué](reported)", "pero no le digas por qué"),
+    ],
+)
+def test_what_is_said_to_the_butler_about_a_text_is_asked_about(line: str, aside: str) -> None:
+    found = made(BUILDERS, said(line, "message.send"))
+    assert isinstance(found, Unclear)
+    assert f"“{aside}”" in found.question
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "did I tell [Anna](to) [I'm late](reported)?",
+        "I wish I had told [Anna](to) [I'm late](reported)",
+        "only if it rains, tell [Anna](to) [we stay home](reported)",
+        "please don't tell [Anna](to) that [I'm ill](reported)",
+    ],
+)
+async def test_what_was_told_or_is_only_thought_of_is_not_sent(line: str) -> None:
+    text = line.replace("[", "").replace("](to)", "").replace("](reported)", "")
+    assert isinstance(await planned(Marked().knows(line, message__send=0.99), asked(text)), Unclear)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I can't phone, so don't wait for me, text [Anna](to) that [I'm late](reported)",
+        "I don't want to call her, tell [Anna](to) [I'm fine](reported)",
+    ],
+)
+async def test_a_not_of_another_clause_stops_nothing(line: str) -> None:
+    text = line.replace("[", "").replace("](to)", "").replace("](reported)", "")
+    assert not isinstance(await planned(Marked().knows(line, message__send=0.99), asked(text)), Unclear)
