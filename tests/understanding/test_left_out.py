@@ -7,9 +7,9 @@ import pytest
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding.mail.bulk import BUILDERS, leaves_out
+from butler.orchestrator.understanding.requests.forbidden import ordered
 from butler.orchestrator.understanding.requests.left_out import (
     exception,
-    ordered,
     with_kept_sender,
     without_left_out,
 )
@@ -233,6 +233,14 @@ def test_that_the_rest_stays_is_said_of_the_rest(line: str, intent: str) -> None
 async def test_what_is_taken_back_is_not_done(line: str, back: str) -> None:
     reader = Marked().knows(line, message__send=0.99)
     assert await planned(reader, asked(parsed(line, "en", "message.send").text)) == Unclear(NOT.format(back))
+
+
+async def test_what_is_taken_back_in_a_sentence_of_its_own_is_not_done() -> None:
+    first, second = Marked().knows("tell [Bob](to) [I quit](reported).", message__send=0.99), Marked()
+    second.knows("No, forget it.", approve__deny=0.99)
+    reader = Marked()
+    reader.learns("tell Bob I quit. No, forget it.", (*first.read("tell Bob I quit."), *second.read("No, forget it.")))
+    assert await planned(reader, asked("tell Bob I quit. No, forget it.")) == Unclear(NOT.format("No, forget it"))
 
 
 async def test_words_of_taking_back_within_a_text_are_text() -> None:

@@ -50,7 +50,8 @@ from butler.orchestrator.understanding.mail import bulk as mail_bulk
 from butler.orchestrator.understanding.reminders import builders as reminders
 from butler.orchestrator.understanding.reminders.reply import bare_time
 from butler.orchestrator.understanding.requests.conditions import hanging, refused
-from butler.orchestrator.understanding.requests.left_out import ordered, without_left_out
+from butler.orchestrator.understanding.requests.forbidden import ordered
+from butler.orchestrator.understanding.requests.left_out import without_left_out
 from butler.orchestrator.understanding.requests.marked import requests_in
 from butler.orchestrator.understanding.requests.several import requests_of, together, unlisted
 from butler.orchestrator.understanding.requests.weighing import sureness, without_answers

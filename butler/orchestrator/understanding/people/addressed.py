@@ -39,7 +39,7 @@ def with_right_people(request: Request) -> Request:
     out = {one for one in people if EXCEPT.search(request.text[: one.start])}
     for one, later in pairwise(people):
         if CORRECTED.fullmatch(request.text[one.end : later.start]):
-            out.add(one)
+            out |= {one, *(slot for slot in request.slots if one.end <= slot.start and slot.end <= later.start)}
     if out & {one for one in people if EXCEPT.search(request.text[: one.start])}:
         out |= {one for one in people if EVERYBODY.fullmatch(one.text)}
     return replace(request, slots=tuple(one for one in request.slots if one not in out)) if out else request

@@ -1,0 +1,138 @@
+"""What says that nothing is to be done: `don't cancel the dentist`, `tell Bob I quit. No, forget it`, `dry run: …`."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import pairwise
+
+from butler.contract.speech import phrase, say
+from butler.contract.tables import table
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.dry_words import ONLY_CARDS
+from butler.orchestrator.understanding.requests.left_out import (
+    CLAUSE,
+    LEFT_OUT,
+    SAID_BY_A_NO,
+    VALUES,
+    exception,
+    touches,
+)
+from butler.orchestrator.understanding.requests.left_out_words import options, outside, phrases, words_of
+from butler.understanding.context import APPROVAL
+from butler.understanding.reader import Request
+
+LEFT_ALONE = phrase("I do nothing. If it shall be done, say it without “{words}”.")
+NEW = frozenset({"time", "duration", "value", "place", "list", "text", "with", "title", "lead"})
+"""Slots of what shall be instead."""
+DECLINE = "calendar.decline"
+DONE = "reminder.done"
+SENDERS = frozenset({"from", "with"})
+BY = re.compile(r"\s*(?:from|by|von|vom|de|du|d['’]|del)?\s*", re.IGNORECASE)
+SURE = 0.5
+TAKES_BACK = frozenset(
+    {"approve.deny", "answer.no", "undo", "memory.forget", "digest.skip", "reminder.remove", "reminder.skip"}
+    | {"calendar.delete", "calendar.decline", "automation.remove", "automation.pause"}
+)
+"""Intents in which `forget it` is the request itself."""
+ENDS = (".", "!", "?", "…")
+NEGATED = re.compile(r"(?:n['’]?t|\bnot|\bnever|\bto|\bnicht|\bpas)\W*$", re.IGNORECASE)
+JOINTS = re.compile(r"\b(?:and|but|und|aber|et|mais|y|pero|please|bitte)\b", re.IGNORECASE)
+Read = Callable[[str, Sequence[str]], tuple[Request, ...]]
+
+
+def ordered(found: Sequence[Request], read: Read, context: Sequence[str]) -> tuple[Request, ...]:
+    """The requests of a message without those that say what not to do: `cancel the dentist, don't lose the note`.
+
+    Raises:
+        Asking: Where nothing else is said, such as `don't cancel the dentist`, or it shall only be tried.
+    """
+    if (back := _taken_back(found, context)) is not None:
+        raise Asking(say(LEFT_ALONE, words=back))
+    if any(touches(one.intent) and _keeps_some(one, alone=len(found) == 1) for one in found):
+        raise Asking(say(LEFT_OUT))
+    if any(touches(one.intent) and phrases("dry_run").search(outside(one)) for one in found):
+        raise Asking(say(ONLY_CARDS))
+    denied = [_denied(one, read, context) if touches(one.intent) else "" for one in found]
+    kept = tuple(one for one, words in zip(found, denied, strict=True) if not words)
+    if not kept:
+        raise Asking(say(LEFT_ALONE, words=next(filter(None, denied))))
+    return kept
+
+
+def _taken_back(found: Sequence[Request], context: Sequence[str]) -> str | None:
+    """The words by which a message takes back what it asked for: `tell Bob I quit. No, forget it`."""
+    last = found[-1]
+    text = last.text.rstrip(" .!")
+    nothing_else = len(found) > 1 and APPROVAL not in context and _taken().fullmatch(text) is not None
+    if last.intent in TAKES_BACK and not nothing_else:
+        return None
+    match = _taken().search(outside(last)[: len(text)]) or _taken().search(text)
+    if match is None or (len(found) == 1 and not any(map(str.isalnum, text[: match.start()]))):
+        return None
+    inside = "·" in outside(last)[match.start() : match.end()] and match[0].lstrip()[:1] not in ENDS
+    return None if inside or NEGATED.search(text[: match.start()]) else match[0].strip(" ,.;!?")
+
+
+def _keeps_some(one: Request, *, alone: bool) -> bool:
+    """Whether things are kept while all others go: `keep the rent one and delete the others`."""
+    said = outside(one)
+    keeps = phrases("keeps").search(said)
+    if keeps is None or one.intent in SAID_BY_A_NO or exception(one) is not None:
+        return False
+    before = CLAUSE.split(said[: keeps.start()])[-1]
+    if phrases("rest").search(before) or phrases("rest").match(said[keeps.end() :].lstrip()):
+        return False
+    if phrases("rest").search(said) or phrases("stays").search(said):
+        return True
+    begins = not any(map(str.isalnum, JOINTS.sub("", said[: keeps.start()])))
+    return begins and not alone
+
+
+def _denied(one: Request, read: Read, context: Sequence[str]) -> str:
+    """The `not` of a clause that would ask for the same without it; empty where there is none."""
+    if one.intent in SAID_BY_A_NO:
+        return ""
+    left_out = exception(one)
+    last = left_out.start() if left_out is not None else len(one.text)
+    bounds = [0, *(match.end() for match in CLAUSE.finditer(one.text, 0, last)), last]
+    for start, end in pairwise(bounds):
+        clause = phrases("only_looks_so").sub(lambda match: "·" * len(match[0]), outside(one)[start:end])
+        found = words_of("not", one.language).search(clause)
+        if found is None or _is_stated(one, clause, found) or _of_sender(one, found, start):
+            continue
+        plain = " ".join(words_of("not", one.language).sub(" ", one.text[start:end]).split()).strip(" ,;:.!?")
+        again = read(plain, context) if plain else ()
+        if len(again) == 1 and _is_same(again[0], one):
+            return found[0]
+    return ""
+
+
+def _is_stated(one: Request, clause: str, found: re.Match[str]) -> bool:
+    """Whether a clause with a `not` says how something is, or is wanted, and forbids nothing."""
+    before = clause[: found.start()].lstrip(" ·").casefold()
+    if phrases("no_wish").search(clause) or (one.intent == DECLINE and not phrases("cancels").search(clause)):
+        return True
+    if one.intent != DONE and (
+        phrases("speaks").match(before) or words_of("states", one.language, r"\s*(?:\w+\s+)?$").search(before)
+    ):
+        return True
+    values = one.intent.endswith(VALUES) and any(slot.slot in NEW for slot in one.slots)
+    return values and (bool(before.strip()) or words_of("forbids", one.language).match(found[0]) is None)
+
+
+def _is_same(again: Request, one: Request) -> bool:
+    family = one.intent.split(".", maxsplit=1)[0]
+    alike = again.intent == one.intent or (family == "calendar" and again.intent.startswith("calendar."))
+    return alike and touches(again.intent) and again.confidence >= SURE
+
+
+def _of_sender(one: Request, match: re.Match[str], start: int) -> bool:
+    """Whether a `not` says whose mails are not meant: `everything that's not from Bob`."""
+    behind = next((slot for slot in one.slots if slot.start >= start + match.end() and slot.slot in SENDERS), None)
+    return behind is not None and BY.fullmatch(one.text[start + match.end() : behind.start]) is not None
+
+
+@cache
+def _taken() -> re.Pattern[str]:
+    stored: list[str] = table("butler.orchestrator.understanding.requests", "left_out")["taken_back"]
+    return re.compile(rf"(?:^|[,.;!?…–-]\s*|\s)(?:{options(stored)})$", re.IGNORECASE)
