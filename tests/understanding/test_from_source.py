@@ -42,6 +42,11 @@ def test_a_page_is_read_where_its_address_was_said() -> None:
     assert found[0] == ("bot_web_read_page", {"url": "https://house.example/a"})
 
 
+def test_what_is_read_as_an_answer_to_what_was_shown_is_a_message_of_its_own() -> None:
+    one = said("tell [Anna](to) [what the lease says about pets](reported)", "message.reply")
+    assert mended(one.request, one.scene.now()).intent == "message.send"
+
+
 def test_a_mail_is_called_by_what_it_is_about() -> None:
     found = steps(BUILDERS, said("mail [Carol](to) [what the lease says about pets](asked)", "mail.send"))
     assert found[1][1]["subject"] == "Pets"

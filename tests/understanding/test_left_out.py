@@ -45,6 +45,12 @@ async def test_what_is_not_to_be_done_is_not_done(line: str, without: str, word:
     assert output == Unclear(NOT.format(word))
 
 
+async def test_what_is_likely_not_to_be_done_is_not_offered() -> None:
+    reader = Marked().knows("don't cancel the [dentist](topic)", approve__deny=0.5, calendar__delete=0.4)
+    reader.knows("cancel the [dentist](topic)", calendar__delete=0.9)
+    assert await planned(reader, asked("don't cancel the dentist")) == Unclear(NOT.format("don't"))
+
+
 @pytest.mark.parametrize(
     ("line", "intent"),
     [

@@ -26,6 +26,7 @@ NEW = frozenset({"time", "duration", "value", "place", "list", "text", "with", "
 """Slots of what shall be instead."""
 DECLINE = "calendar.decline"
 DONE = "reminder.done"
+DENY, LIKELY = "approve.deny", 0.1
 SENDERS = frozenset({"from", "with"})
 BY = re.compile(r"\s*(?:from|by|von|vom|de|du|d['’]|del)?\s*", re.IGNORECASE)
 SURE = 0.5
@@ -46,24 +47,34 @@ def ordered(found: Sequence[Request], read: Read, context: Sequence[str]) -> tup
     Raises:
         Asking: Where nothing else is said, such as `don't cancel the dentist`, or it shall only be tried.
     """
-    if (back := _taken_back(found, context)) is not None:
+    if (back := _taken_back(found)) is not None:
         raise Asking(say(LEFT_ALONE, words=back))
     if any(touches(one.intent) and _keeps_some(one, alone=len(found) == 1) for one in found):
         raise Asking(say(LEFT_OUT))
     if any(touches(one.intent) and phrases("dry_run").search(outside(one)) for one in found):
         raise Asking(say(ONLY_CARDS))
-    denied = [_denied(one, read, context) if touches(one.intent) else "" for one in found]
+    touching = [_touching(one, context) for one in found]
+    denied = [_denied(one, read, context) if one is not None else "" for one in touching]
     kept = tuple(one for one, words in zip(found, denied, strict=True) if not words)
     if not kept:
         raise Asking(say(LEFT_ALONE, words=next(filter(None, denied))))
     return kept
 
 
-def _taken_back(found: Sequence[Request], context: Sequence[str]) -> str | None:
+def _touching(one: Request, context: Sequence[str]) -> Request | None:
+    """The reading by which something is changed, where that is likely and no card waits that a no may be for."""
+    if touches(one.intent):
+        return one
+    likely = (name for name, share in one.readings if touches(name) and share >= LIKELY)
+    name = next(likely, None) if one.intent == DENY and APPROVAL not in context else None
+    return one.as_(name) if name is not None else None
+
+
+def _taken_back(found: Sequence[Request]) -> str | None:
     """The words by which a message takes back what it asked for: `tell Bob I quit. No, forget it`."""
     last = found[-1]
     text = last.text.rstrip(" .!")
-    nothing_else = len(found) > 1 and APPROVAL not in context and _taken().fullmatch(text) is not None
+    nothing_else = len(found) > 1 and _taken().fullmatch(text) is not None
     if last.intent in TAKES_BACK and not nothing_else:
         return None
     match = _taken().search(outside(last)[: len(text)]) or _taken().search(text)

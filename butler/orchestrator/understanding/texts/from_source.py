@@ -26,8 +26,8 @@ URL = re.compile(r"https?://\S+")
 WITH = re.compile(r"^\W*(?:with|mit|avec|con)\s+", re.IGNORECASE)
 ABOUT = re.compile(r"\b(?:about|regarding|über|sur|sobre)\s+(.+)$", re.IGNORECASE)
 SEND = "message.send"
-READS = frozenset({"web.read", "file.read", "memory.ask", "mail.read"})
-"""Requests to read that may be meant for somebody else."""
+READS = frozenset({"web.read", "file.read", "memory.ask", "mail.read", "message.reply", "mail.reply"})
+"""Requests to read that may be meant for somebody else, and answers, in whose place a message of its own goes."""
 
 
 def source_asked(request: Request) -> str:
