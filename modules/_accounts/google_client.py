@@ -49,6 +49,7 @@ class GoogleClient:
         self._service: Any = None
         self._of_thread = threading.local()
         self._https: list[Any] = []
+        self._closed = False
 
     async def run(self, build: Build, token: str, sign_in: SignIn) -> dict[str, Any]:
         """Execute one request; raise `IntegrationFault`."""
@@ -80,13 +81,21 @@ class GoogleClient:
             raise
 
     def close(self) -> None:
-        """Shut down the threads, and close their connections."""
+        """Shut down the threads, and close their connections; one under way is closed by its own thread at its end."""
+        self._closed = True
         self._executor.shutdown(wait=False, cancel_futures=True)
         while self._https:
             self._https.pop().close()
 
     async def _in_thread(self, work: Callable[..., Any], *args: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work, *args)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._worked, work, *args)
+
+    def _worked(self, work: Callable[..., Any], *args: Any) -> Any:
+        try:
+            return work(*args)
+        finally:
+            if self._closed and hasattr(self._of_thread, "http"):
+                self._of_thread.http.close()
 
     def _execute(self, build: Build, token: str, sign_in: SignIn) -> dict[str, Any]:
         try:
