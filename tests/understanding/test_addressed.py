@@ -21,6 +21,11 @@ from tests.understanding.marked import made, said
         ("escríbele a [Anna](to), no, perdón, a [Bob](to), que [llego tarde](reported)", "message.send", ("Bob",)),
         ("tell [everyone](to) except [Bob](to) that [dinner is at eight](reported)", "message.send", ()),
         ("diles a [todos menos](to) a [Bob](to) que [cenamos](reported)", "message.send", ()),
+        ("tell [Bob](to) [yes](reported) but [Anna](to) [no](reported)", "message.send", ("Bob", "Anna")),
+        ("tell [Anna](to) [no](reported) and [Bob](to) [yes](reported)", "message.send", ("Anna", "Bob")),
+        ("tell [Anna](to) [no](reported), [Bob](to) [yes](reported)", "message.send", ("Anna", "Bob")),
+        ("tell everyone but [Bob](to) that [it's at eight](reported)", "message.send", ()),
+        ("écris à [Anna](to), [non pardon](reported), à [Bob](to), que [j'arrive](reported)", "message.send", ("Bob",)),
         ("tell [Anna](to) and [Bob](to) that [dinner is at eight](reported)", "message.send", ("Anna", "Bob")),
     ],
 )

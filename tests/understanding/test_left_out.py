@@ -186,6 +186,20 @@ def test_what_a_search_can_leave_out_is_left_out_by_it(language: str, line: str,
     assert calls(output) == [("user_email_archive", args)]
 
 
+async def test_what_is_kept_is_asked_about_with_a_button_that_shows_all() -> None:
+    line = "keep the [rent](topic) reminder and delete the others"
+    output = await planned(Marked().knows(line, reminder__remove=0.99), asked(parsed(line, "en", "").text))
+    assert isinstance(output, Unclear)
+    assert [[step.tool_call for step in one.steps] for one in output.choices] == [["bot_reminders_list"]]
+
+
+async def test_where_nothing_can_be_shown_nothing_is_promised() -> None:
+    line = "forget everything except the [lease](topic)"
+    output = await planned(Marked().knows(line, memory__forget=0.99), asked(parsed(line, "en", "").text))
+    assert isinstance(output, Unclear)
+    assert output.question.startswith("I am not sure which ones to leave alone, so I do nothing.")
+
+
 @pytest.mark.parametrize(
     ("language", "line", "intent"),
     [
@@ -224,7 +238,7 @@ async def test_what_is_kept_is_not_touched(language: str, line: str, intent: str
 def test_that_the_rest_stays_is_said_of_the_rest(line: str, intent: str) -> None:
     one = said(line, intent).request
     assert exception(one) is None or intent == "reminder.skip"
-    assert ordered([one], lambda _words, _context: (), ()) == (one,)
+    assert ordered([one], lambda _words, _context: (), (), lambda _one: Unclear("")) == (one,)
 
 
 @pytest.mark.parametrize(

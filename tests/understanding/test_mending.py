@@ -122,3 +122,25 @@ def test_who_is_named_within_a_text_is_not_written_to() -> None:
 def test_who_is_named_behind_a_text_alone_is_written_to() -> None:
     line = "say [happy birthday](text) to [Anna](to)"
     assert after(line, "message.send") == [("text", "happy birthday"), ("to", "Anna")]
+
+
+@pytest.mark.parametrize(
+    ("line", "intent", "language", "slots"),
+    [
+        ("souper [de 19h à](time) [22 heures](duration)", "calendar.create", "fr", [("time", "de 19h à 22 heures")]),
+        ("[el domingo por la tarde](time), a las cinco", "answer.value", "es",
+         [("time", "el domingo por la tarde, a las cinco")]),
+        ("[el domingo](time), que no puedo", "answer.value", "es", [("time", "el domingo")]),
+        ("move all in [Doing](list) to [Done on](list) [Home](board)", "card.move", "en",
+         [("list", "Doing"), ("list", "Done"), ("board", "Home")]),
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_mark_shows_where_it_ends(
+    line: str, intent: str, language: str, slots: list[tuple[str, str]]
+) -> None:
+    assert after(line, intent, language) == slots
+
+
+def test_another_channel_behind_the_text_of_a_mail_is_of_the_text() -> None:
+    line = "manda un mail a [Bob](to) diciendo que [me escriba](reported) por [Telegram](channel)"
+    assert ("reported", "me escriba por Telegram") in after(line, "mail.send", "es")

@@ -49,6 +49,22 @@ def test_what_comes_before_may_be_another_request() -> None:
     assert [one.intent for one in parted([whole], read, ())] == ["mail.reply", "calendar.create"]
 
 
+def test_a_second_request_of_a_word_or_two_is_one() -> None:
+    whole = part("delete [it](ref) and unsubscribe", "mail.trash")
+    read = Known(part("delete [it](ref)", "mail.trash"), part("unsubscribe", "mail.unsubscribe", 0.9))
+    first, second = parted([whole], read, ("mail",))
+    assert (first.intent, second.intent, second.start) == ("mail.trash", "mail.unsubscribe", len("delete it and "))
+
+
+@pytest.mark.parametrize(
+    "second",
+    [part("be quick", "chat.thanks", 0.9), part("be quick", "mail.archive", 0.5), part("be quick", "mail.trash")],
+)
+def test_a_few_words_that_are_no_sure_act_stay(second: Request) -> None:
+    whole = part("delete [it](ref) and be quick", "mail.trash")
+    assert parted([whole], Known(part("delete [it](ref)", "mail.trash"), second), ()) == (whole,)
+
+
 @pytest.mark.parametrize(
     "second", [part("and tell [Bob](to)", "message.send", 0.2), part("and tell [Bob](to)", "refine")]
 )
@@ -140,3 +156,18 @@ def test_a_second_clause_of_what_is_told_is_no_request() -> None:
 def test_a_sure_request_and_one_for_somebody_stay(later: Request) -> None:
     first = part("text [Anna](to) [I'm in the tube](reported), ", "message.send")
     assert len(with_whole_texts([first, later], f"{first.text}{later.text}", asks)) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "intent"),
+    [
+        ("the transfer went out five minutes ago", "reminder.snooze"),
+        ("virement parti il y a cinq minutes", "reminder.snooze"),
+        ("und behalt den Rest", "note.create"),
+        ("et garde le reste", "note.create"),
+        ("and keep the rest", "note.create"),
+    ],
+)
+def test_what_is_over_or_only_stays_is_no_request(line: str, intent: str) -> None:
+    first = part("archive [the first two](ref)", "mail.archive")
+    assert without_reasons([first, part(line, intent)]) == (first,)

@@ -217,6 +217,57 @@ async def test_whoever_is_meant_of_several_is_asked_about() -> None:
     assert [one.label for one in output.choices] == ["Anna", "Mum"]
 
 
+async def test_and_the_day_after_is_the_day_after_the_one_that_was_asked_for() -> None:
+    reader = Marked().knows("what's on [tomorrow](time)?", calendar__list=0.9)
+    reader.knows("and [the day after](time)?", refine=0.9)
+    (look,) = calls(await planned(reader, asked("and the day after?", ("owner", "what's on tomorrow?"))))
+    assert look[1] == {"since": "2026-03-06", "before": "2026-03-07"}
+
+
+async def test_whose_answer_is_waited_for_was_named_just_before() -> None:
+    words = "let me know when there is an answer"
+    before = (("owner", "mail Carol about the scores"), ("butler", "Sent to Carol."))
+    (watch,) = calls(await planned(Marked().knows(words, watch__answer=0.9), asked(words, *before, last_shown=None)))
+    assert watch[1]["who"] == {"address": "mail:carol@choir.example"}
+
+
+async def test_an_answer_with_a_text_makes_a_message_of_whom_it_was_about() -> None:
+    reader = Marked().knows("I have to get something to [Anna](to)", chat__read=0.4)
+    reader.knows("that [I bring rolls](reported)", answer__value=0.9)
+    before = (("owner", "I have to get something to Anna"), ("butler", "What shall I write to Anna?"))
+    (sent,) = calls(await planned(reader, asked("that I bring rolls", *before, last_shown=None)))
+    assert sent == ("user_telegram_send_message", {"to": {"contact": "anna"}, "text": "I bring rolls"})
+
+
+async def test_what_stands_on_the_card_that_waits_is_taken_out_of_it() -> None:
+    before = (("butler", "Reply to Anna: “Yes to the dinner! And I bring your book.” Shall I send it?"),)
+    waits = LastShown(kind=ReferentKind.APPROVAL, count=1, keys=("1",))
+    reader = Marked().knows("take out [the dinner](topic)", reminder__remove=0.9)
+    output = await planned(reader, asked("take out the dinner", *before, last_shown=waits, card_waits=True))
+    assert isinstance(output, AboutCards)
+
+
+async def test_a_kind_that_is_named_is_not_the_card_that_waits() -> None:
+    before = (("butler", "Reply to Anna: “Yes to the dinner! And I bring your book.” Shall I send it?"),)
+    waits = LastShown(kind=ReferentKind.APPROVAL, count=1, keys=("1",))
+    reader = Marked().knows("remove the reminder about [the dinner](topic)", reminder__remove=0.9)
+    named = asked("remove the reminder about the dinner", *before, last_shown=waits, card_waits=True)
+    assert calls(await planned(reader, named)) == [("bot_reminders_remove", {"words": "dinner"})]
+
+
+async def test_who_has_no_mail_gets_a_message_unless_a_mail_was_said() -> None:
+    reader = Marked().knows("write to [mum](to) that [I'm late](reported)", mail__send=0.9)
+    (sent,) = calls(await planned(reader, asked("write to mum that I'm late")))
+    assert sent[0] == "user_telegram_send_message"
+    reader = Marked().knows("send [mum](to) a mail that [I'm late](reported)", mail__send=0.9)
+    assert isinstance(await planned(reader, asked("send mum a mail that I'm late")), Unclear)
+
+
+async def test_in_a_room_of_a_hotel_nobody_is_called() -> None:
+    reader = Marked().knows("make room for the meeting", call__start=0.9)
+    assert await planned(reader, asked("make room for the meeting")) == Unclear("Whom shall I call?")
+
+
 async def test_nobody_is_met_who_is_not_known() -> None:
     reader = Marked().knows("set up a meeting with [him](with) [tomorrow at 3](time)", calendar__create=0.9)
     output = await planned(reader, asked("set up a meeting with him tomorrow at 3"))

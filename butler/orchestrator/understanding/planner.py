@@ -142,10 +142,9 @@ class ReadingPlanner:
         found = marked(read, whole, context, asked=request)
         if (output := self._continued(found, request, turns)) is not None:
             return output
-        try:
-            meant = ordered(found, self._reader.read, context)
-        except Asking as asking:
-            return asking.unclear
+        meant = ordered(found, self._reader.read, context, build)
+        if isinstance(meant, Unclear):
+            return meant
         return self._anew(requests_of([without_answers(one) for one in meant], scene.now()), turns)
 
     def _continued(self, found: Sequence[Request], request: PlannerInput, turns: Turns) -> PlannerOutput | None:

@@ -1,6 +1,7 @@
 """Plans that put something new into the calendar; what has no hour and is no whole day is asked about."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -109,9 +110,8 @@ def _title(said: Said) -> str:
     names = [one.text for one in said.request.slots if one.slot == "with" and one.start not in guests]
     if not found:
         return _without_name(said)
-    for pronoun in filter(is_pronoun, names):
-        person(pronoun, said.scene)  # raises `Asking`
     if names:
+        _sure_of_all(names, said)
         found = re.sub(rf"\s+{WITH.get(said.language, 'with')}$", "", found)
         found = f"{found} {WITH.get(said.language, 'with')} {_listed(names, said.language)}"
     return capital(one_line(found))
@@ -120,12 +120,17 @@ def _title(said: Said) -> str:
 def _without_name(said: Said) -> str:
     """What an event is called that nobody named: by who is there, by its place, or that the time is blocked."""
     if everybody := said.request.words("with"):
-        for pronoun in filter(is_pronoun, everybody):
-            person(pronoun, said.scene)  # raises `Asking`
+        _sure_of_all(everybody, said)
         return one_line(say(MEETING, names=", ".join(everybody)))
     if (place := bare(said.words("place"))) and said.has("time"):
         return capital(one_line(place))
     return say(BLOCKED) if says("block", said.request.text) and said.has("time") else ""
+
+
+def _sure_of_all(names: Sequence[str], said: Said) -> None:
+    """Raise `Asking` for somebody who is only spoken of by a pronoun."""
+    for words in filter(is_pronoun, names):
+        person(words, said.scene)
 
 
 def _listed(names: list[str], language: str) -> str:

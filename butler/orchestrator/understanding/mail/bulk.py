@@ -132,10 +132,11 @@ def filtered(said: Said) -> Wanted:
     match = exception(said.request)
     if match is None or not leaves_out(said.request, match):
         return _all_said(said)
-    behind = {one for one in said.request.slots if one.start >= match.end() and one.slot in {"filter", "time"}}
-    kept = tuple(one for one in said.request.slots if one not in behind)
+    slots = said.request.slots
+    behind = tuple(one for one in slots if one.start >= match.end() and one.slot in {"filter", "time"})
+    kept = tuple(one for one in slots if one not in behind)
     meant = _all_said(replace(said, request=replace(said.request, slots=kept)))
-    out = _all_said(replace(said, request=replace(said.request, slots=tuple(behind))))
+    out = _all_said(replace(said, request=replace(said.request, slots=behind)))
     if out.since is not None and out.before is not None:
         raise Asking(say(WHICH_MAILS))
     return replace(

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from butler.understanding.reader import Request
 
-SENDS = frozenset({"message.send", "mail.send", "message.reply", "mail.reply", "mail.forward", "mail.draft"})
+ADDRESSED = frozenset({"message.send", "mail.send", "message.reply", "mail.reply", "mail.forward", "mail.draft"})
 EXCEPT = re.compile(
-    r"(?:except|but not|but|apart from|außer|ausser|aber nicht|nur nicht|sauf|mais pas|excepto|menos|salvo|pero no)\s+"
-    r"(?:for\s+|to\s+|an\s+|à\s+|a\s+)?$",
+    r"(?:except|but not|(?:every(?:one|body)|all)\s+but|apart from|außer|ausser|aber nicht|nur nicht|sauf|mais pas|"
+    r"excepto|menos|salvo|pero no)\s+(?:for\s+|to\s+|an\s+|à\s+|a\s+)?$",
     re.IGNORECASE,
 )
 """Before somebody who is left out."""
@@ -19,8 +19,9 @@ EVERYBODY = re.compile(
     re.IGNORECASE,
 )
 CORRECTED = re.compile(
-    r"\W*(?:no|nein|non|quatsch|sorry|pardon|perdón|wait|i mean|ich meine|je veux dire|digo|mejor|plutôt|lieber)\b"
-    r"[\w\s,]{0,12}\W*(?:to\s+|an\s+|à\s+|a\s+)?",
+    r"(?:\s*[,–-]\s*(?:no|nein|non|mejor|plutôt|lieber)\b|"
+    r"\W*\b(?:no wait|wait|i mean|sorry|quatsch|ich meine|pardon|je veux dire|perdón|digo)\b)"
+    r"(?:[\s,]+(?:no|wait|i mean|sorry|quatsch|nein|non|pardon|perdón|digo))*\W*(?:to\s+|an\s+|à\s+|a\s+)?",
     re.IGNORECASE,
 )
 """Between somebody who was named by mistake and who is meant."""
@@ -34,7 +35,7 @@ def leaves_somebody_out(text: str) -> bool:
 def with_right_people(request: Request) -> Request:
     """The request without whoever it leaves out or corrects; with nobody where all but somebody are meant."""
     people = [one for one in request.slots if one.slot == "to"]
-    if request.intent not in SENDS or not people:
+    if request.intent not in ADDRESSED or not people:
         return request
     out = {one for one in people if EXCEPT.search(request.text[: one.start])}
     for one, later in pairwise(people):

@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 from butler.contract.speech import phrase, say
 from butler.contract.tables import table
-from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.dry_words import ONLY_CARDS
+from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.understanding.requests.left_out import (
     CLAUSE,
-    LEFT_OUT,
     SAID_BY_A_NO,
     VALUES,
+    Build,
+    all_first,
     exception,
     touches,
 )
@@ -41,24 +43,30 @@ JOINTS = re.compile(r"\b(?:and|but|und|aber|et|mais|y|pero|please|bitte)\b", re.
 Read = Callable[[str, Sequence[str]], tuple[Request, ...]]
 
 
-def ordered(found: Sequence[Request], read: Read, context: Sequence[str]) -> tuple[Request, ...]:
+def ordered(
+    found: Sequence[Request], read: Read, context: Sequence[str], build: Build
+) -> tuple[Request, ...] | Unclear:
     """The requests of a message without those that say what not to do: `cancel the dentist, don't lose the note`.
 
-    Raises:
-        Asking: Where nothing else is said, such as `don't cancel the dentist`, or it shall only be tried.
+    An answer instead where all is taken back, forbidden or only to be tried, or where some of it is to be kept.
+
+    Args:
+        found: As they are planned.
+        read: Reads words anew.
+        context: What was there before the message.
+        build: Makes the plan or question of one.
     """
     if (back := _taken_back(found)) is not None:
-        raise Asking(say(LEFT_ALONE, words=back))
-    if any(touches(one.intent) and _keeps_some(one, alone=len(found) == 1) for one in found):
-        raise Asking(say(LEFT_OUT))
+        return Unclear(say(LEFT_ALONE, words=back))
+    kept = next((one for one in found if touches(one.intent) and _keeps_some(one, alone=len(found) == 1)), None)
+    if kept is not None:
+        return all_first(replace(kept, slots=()), build)
     if any(touches(one.intent) and phrases("dry_run").search(outside(one)) for one in found):
-        raise Asking(say(ONLY_CARDS))
+        return Unclear(say(ONLY_CARDS))
     touching = [_touching(one, context) for one in found]
     denied = [_denied(one, read, context) if one is not None else "" for one in touching]
-    kept = tuple(one for one, words in zip(found, denied, strict=True) if not words)
-    if not kept:
-        raise Asking(say(LEFT_ALONE, words=next(filter(None, denied))))
-    return kept
+    left = tuple(one for one, words in zip(found, denied, strict=True) if not words)
+    return left or Unclear(say(LEFT_ALONE, words=next(filter(None, denied))))
 
 
 def _touching(one: Request, context: Sequence[str]) -> Request | None:

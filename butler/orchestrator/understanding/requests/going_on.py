@@ -24,8 +24,6 @@ GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """A second clause of what is told: `dass ich da bin` `und mich am Abend melde`."""
-AND_THAT = re.compile(r"(?<!\w)(?:and\s+that|und\s+(?:dass|daß)|et\s+(?:que|qu['’])|y\s+que)(?!\w)", re.IGNORECASE)
-"""What goes on telling, wherever it stands: `y también vino` `, y que me avise`."""
 AND = re.compile(rf"(?:{JOINTS})\b", re.IGNORECASE)
 
 
@@ -59,8 +57,7 @@ def _last_text(request: Request) -> SlotWords | None:
 
 
 def _is_more_text(before: Request, one: Request, build: Callable[[Request], PlannerOutput]) -> bool:
-    told = bool(before.words("reported"))
-    if goes_on_with(one.text) or (told and (GOES_ON.match(one.text) or AND_THAT.search(one.text))):
+    if goes_on_with(one.text) or (before.words("reported") and GOES_ON.match(one.text) is not None):
         return True
     if one.confidence >= SURE or one.start <= before.start or one.words("to"):
         return False

@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import cast
+from typing import Any, TypeGuard, cast
 
 from butler.contract.agents import PlanStep
 from butler.contract.speech import phrase, say
 from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.requests.left_out_words import options, outside, phrases
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
@@ -38,6 +38,7 @@ VALUES = (".change", ".move", ".due", ".rename", ".remind", ".colour")
 """Intents with a new value, of which a `not` says what it is no longer: `at St Mary's, not the school hall`."""
 SAID_BY_A_NO = frozenset({"reminder.skip", "reminder.snooze"})
 """What is asked for by a `not`: `not this week`, `not now`."""
+NOT_CLEAR = phrase("I am not sure which ones to leave alone, so I do nothing. Say only which ones shall be dealt with.")
 LOOKS = {"mail": "mail.search", "reminder": "reminder.list", "event": "calendar.list", "card": "card.list"}
 NAME = re.compile(r"\s+([^\W\d_a-zà-ÿ][\w.&-]*(?:\s+[^\W\d_a-zà-ÿ][\w.&-]*){0,2})[\s.!]*$")
 CLAUSE = re.compile(
@@ -100,7 +101,17 @@ def without_left_out(one: Request, build: Build, handles: Handles) -> PlannerOut
     ways = (head, _only_pointing(head)) if head.words("ref") else (head,)
     every = (_plan(way, build) for way in ways)
     rest = None if unless else next(filter(None, (_less(plan, some) for plan in every)), None)
-    return rest or Unclear(say(LEFT_OUT), _look(head, one, build))
+    return rest or all_first(head, build)
+
+
+def all_first(one: Request, build: Build) -> Unclear:
+    """The answer to what leaves out something that is not clear: a button that shows all of what is spoken of."""
+    look = next((LOOKS[flag] for flag in flags_of(one.intent) if flag in LOOKS), "")
+    plan = _plan(replace(one, readings=((look, 1.0),)), build) if look else None
+    if plan is None:
+        return Unclear(say(NOT_CLEAR))
+    show = replace(choice(say("Show them first"), one.text), steps=plan.steps, labels=plan.labels)
+    return Unclear(say(LEFT_OUT), (show,))
 
 
 def _keeps(plan: Planned) -> bool:
@@ -151,27 +162,23 @@ def _less(every: Planned | None, some: Planned | None) -> Planned | None:
 
 
 def _fewer(every: PlanStep, some: PlanStep) -> Planned | None:
-    for name in every.args.keys() & some.args.keys():
-        things: object = every.args[name]
-        others: object = some.args[name]
-        if isinstance(things, list) and isinstance(others, list):
-            some_of_them = cast("list[object]", others)
-            rest = [one for one in cast("list[object]", things) if one not in some_of_them]
+    """The step for the things that it names, but for those that the other one names."""
+    for name, things in every.args.items():
+        others = some.args.get(name)
+        if _are_named(things) and _are_named(others):
+            rest = [one for one in things if one not in others]
             return calls.plan(every.model_copy(update={"args": {**every.args, name: rest}})) if rest else None
     return None
 
 
+def _are_named(things: Any) -> TypeGuard[list[dict[str, str]]]:
+    """Whether these are things that were shown, by their handles."""
+    every = cast("list[Any]", things) if isinstance(things, list) else [None]
+    return all(isinstance(one, dict) and "handle" in one for one in every)
+
+
 def _key(step: PlanStep) -> str:
     return json.dumps([step.tool_call, step.args], sort_keys=True, default=str)
-
-
-def _look(head: Request, one: Request, build: Build) -> tuple[Choice, ...]:
-    """A button that shows all of what is spoken of."""
-    look = next((LOOKS[flag] for flag in flags_of(one.intent) if flag in LOOKS), "")
-    plan = _plan(replace(head, readings=((look, 1.0),)), build) if look else None
-    if plan is None:
-        return ()
-    return (replace(choice(say("Show them first"), one.text), steps=plan.steps, labels=plan.labels),)
 
 
 @cache

@@ -42,7 +42,7 @@ UNTIL = re.compile(r"(?<!\w)(?:to|till|until|bis|à|jusqu['’]à|a|hasta)\s*$",
 BY_MAIL = re.compile(r"(?<!\w)(?:(?:e-?)?mails?|mailen|courriels?|correos?)(?!\w)", re.IGNORECASE)
 """Behind which another channel is one that the text speaks of."""
 PLACES = frozenset({"list", "board", "folder", "label"})
-PREPOSITION = re.compile(r"\s+(?:on|in|at|to|auf|im|in|en|sur|dans|de|del|du)$", re.IGNORECASE)
+PREPOSITION = re.compile(r"\s+(?:on|in|at|to|auf|im|en|sur|dans|de|del|du)$", re.IGNORECASE)
 """What leads to the next word, and is no part of a name."""
 MORE_WORDS = 3
 """How far what was cut short is looked for."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import PlannerInput
+from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.context import FLAG, context_of
 from butler.orchestrator.understanding.reminders.reply import of_something_new
 from butler.orchestrator.understanding.requests.left_out import touches
@@ -121,6 +122,8 @@ def _speaks_of_card(request: Request, asked: PlannerInput, context: Sequence[str
     """Whether what is named stands in the card that waits: `take the dinner out`, of a mail that says so."""
     last = asked.history[-1] if asked.history else None
     if not _is_to_a_card(asked, context) or last is None or last.role != "assistant":
+        return False
+    if says("nouns", request.text) or any(one.slot != "topic" for one in request.slots):
         return False
     told = folded(last.content)
     named = [word for words in request.words("topic") for word in folded(words).split() if len(word) >= SHORTEST]

@@ -10,12 +10,11 @@ from datetime import datetime, timedelta
 
 from butler.contract.provenance import Trust
 from butler.contract.referents import ReferentKind
-from butler.orchestrator.embedded.people import Way
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import only, says
 from butler.orchestrator.understanding.people.addressed import leaves_somebody_out
-from butler.orchestrator.understanding.people.who import is_named, is_pronoun, known
+from butler.orchestrator.understanding.people.who import is_named, is_pronoun
 from butler.orchestrator.understanding.requests.carrying import SENDS, TEXTS, with_day, with_slots
 from butler.orchestrator.understanding.requests.weighing import LOOKING
 from butler.orchestrator.understanding.things.pointing import HANDLE
@@ -110,7 +109,6 @@ def _again(wish: Request, request: Request, turns: Turns) -> PlannerOutput | Non
     if wish.intent in SENDS:
         # The words are those of before: `the same`.
         slots = tuple(one for one in slots if one.slot not in TEXTS)
-        request = _by_their_way(request, wish, turns.scene)
     if request.intent == MEMORY and not any(one.slot in intents()[MEMORY].slots for one in slots):
         return turns.build(_asked_more(request, wish))
     now = turns.scene.now()
@@ -125,13 +123,6 @@ def _day_after(one: SlotWords, request: Request, now: datetime) -> SlotWords:
     if one.slot != "time" or asked is None or asked.day is None or not only("day_after", one.text):
         return one
     return replace(one, text=(asked.day + timedelta(1)).isoformat())
-
-
-def _by_their_way(request: Request, wish: Request, scene: Scene) -> Request:
-    """The request as a message where whoever gets the same has no mail address: `and to Mum, too`."""
-    others = [known(words, scene) for words in wish.words("to")]
-    unreachable = any(one is not None and Way.MAIL not in one.ways() for one in others)
-    return request.as_("message.send") if request.intent == "mail.send" and unreachable else request
 
 
 def _asked_more(request: Request, wish: Request) -> Request:
