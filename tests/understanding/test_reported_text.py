@@ -179,6 +179,7 @@ def test_only_certain_questions_are_asked_of_the_reader(language: str, words: st
     ("clause", "sentence"),
     [
         ("ich später komm", "Ich komme später"),
+        ("donnerstag passt", "Donnerstag passt"),
         ("ich's erst gegen acht schaffe", "Ich schaffe es erst gegen acht"),
         ("ich morgen das Seil mitbringe, aber erst ab halb sieben kann",
          "Ich bringe morgen das Seil mit, aber kann erst ab halb sieben"),
