@@ -13,6 +13,7 @@ from butler_demo.mtproto.channels import Channel
 from butler_demo.mtproto.crypto import ServerKey
 from butler_demo.mtproto.datacentre import DataCentre
 from demo.tests.mtproto.support import ANNA, BEN, OWNER, OWNER_PASSWORD, OWNER_PHONE, STRANGER, Connect
+from tests.support.stoppable_clock import StoppableClock
 
 
 @pytest.fixture(scope="session")
@@ -21,8 +22,13 @@ def server_key() -> ServerKey:
 
 
 @pytest.fixture
-async def centre(server_key: ServerKey) -> AsyncIterator[DataCentre]:
-    centre = DataCentre(server_key=server_key)
+def centre_clock() -> StoppableClock:
+    return StoppableClock()
+
+
+@pytest.fixture
+async def centre(server_key: ServerKey, centre_clock: StoppableClock) -> AsyncIterator[DataCentre]:
+    centre = DataCentre(now=centre_clock.now, server_key=server_key)
     centre.add_account(OWNER, OWNER_PHONE, "Olivia", "Owner", username="olivia", password=OWNER_PASSWORD)
     centre.add_account(ANNA, "+15550002", "Anna", "Berg", username="anna_b")
     centre.add_account(BEN, "+15550003", "Ben")

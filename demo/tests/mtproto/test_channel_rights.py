@@ -9,6 +9,7 @@ from butler_demo.mtproto.channels import Channel
 from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.errors import RpcFault
 from demo.tests.mtproto.support import ANNA, OWNER, STRANGER, Connect, raw
+from tests.support.stoppable_clock import StoppableClock
 
 
 async def test_an_access_hash_is_good_for_one_viewer_and_closed_channels_are_private(
@@ -67,14 +68,17 @@ async def test_only_admins_write_in_a_broadcast_channel_and_only_members_in_a_pu
         centre.inject(OWNER, news.peer_id, "not by injection either")
 
 
-async def test_slow_mode_names_the_seconds_to_wait(connect: Connect, centre: DataCentre, family: Channel) -> None:
+async def test_slow_mode_names_the_seconds_to_wait(
+    connect: Connect, centre: DataCentre, family: Channel, centre_clock: StoppableClock
+) -> None:
+    centre_clock.stop()
     centre.set_slow_mode(family, 30)
     client = await connect(OWNER)
     await client.get_dialogs()
     await client.send_message(family.peer_id, "first")
     with pytest.raises(errors.SlowModeWaitError) as caught:
         await client.send_message(family.peer_id, "second")
-    assert 28 <= caught.value.seconds <= 30
+    assert caught.value.seconds == 30
     assert (await client.get_dialogs())[0].entity.slowmode_enabled
     centre._state.directory.channels[500].members[OWNER].wrote_at -= timedelta(seconds=31)
     await client.send_message(family.peer_id, "third")

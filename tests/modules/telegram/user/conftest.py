@@ -16,6 +16,7 @@ from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule
 from modules.telegram.user_account import UserAccount
 from tests.support.context import MemoryBlobs, MemoryMirror, RecordingProbe, make_context
+from tests.support.stoppable_clock import StoppableClock
 
 SAM, ANNA, BOB, EVE, LOGIN_CODES = 42, 5, 7, 666, 777000
 FAMILY = 4001
@@ -85,8 +86,13 @@ class Harness:
 
 
 @pytest.fixture
-async def centre() -> AsyncIterator[DataCentre]:
-    centre = DataCentre()
+def centre_clock() -> StoppableClock:
+    return StoppableClock()
+
+
+@pytest.fixture
+async def centre(centre_clock: StoppableClock) -> AsyncIterator[DataCentre]:
+    centre = DataCentre(now=centre_clock.now)
     centre.add_account(SAM, "+15550042", "Sam", username="sam_home")
     centre.add_account(ANNA, "+15550005", "Anna", "Berg", username="anna_b")
     centre.add_account(BOB, "+15550007", "Bob")

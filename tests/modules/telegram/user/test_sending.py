@@ -14,6 +14,7 @@ from butler.contract.tools import Settled
 from butler_demo.mtproto.datacentre import DataCentre
 from butler_demo.mtproto.faults import Moment
 from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, FAMILY, SAM, Harness, MakeHouse
+from tests.support.stoppable_clock import StoppableClock
 from tests.support.waiting import until
 
 TO_ANNA = {"address": f"telegram:{ANNA}", "name": "Anna"}
@@ -256,7 +257,10 @@ async def test_a_refusal_is_told_in_one_sentence_and_had_no_effect(
     assert (await harness.use("send_message", to=TO_ANNA, text="hello")).ok, "the session goes on"
 
 
-async def test_somebody_without_rights_is_told_so_by_the_chat_itself(harness: Harness, centre: DataCentre) -> None:
+async def test_somebody_without_rights_is_told_so_by_the_chat_itself(
+    harness: Harness, centre: DataCentre, centre_clock: StoppableClock
+) -> None:
+    centre_clock.stop()
     club = centre.add_channel(9, "Club", ANNA, SAM)
     centre.inject(ANNA, club.peer_id, "welcome")
     to = {"address": f"telegram:{club.peer_id}"}
