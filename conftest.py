@@ -1,5 +1,6 @@
 """For every test: the servers that the suite starts and stops by itself, and the order in which it is worked off."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -43,6 +44,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     workers: int = getattr(config, "workerinput", {}).get("workercount", 1)
     items[:] = deal(items, lambda item: item.get_closest_marker("timeout") is not None, workers)
+
+
+def pytest_collection_finish() -> None:
+    """Leave a million objects of the collection out of each later search for garbage: it took a fifth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

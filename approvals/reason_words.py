@@ -1,14 +1,14 @@
 """The wording of reasons: for a card, `/why`, the command line and every other place that shows them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from approvals.arguments import argument_label
 from butler.contract.bulk import NOT_SET_UP
 from butler.contract.bulk_repeat import Recurrence
 from butler.contract.reasons import Reason, ReasonCode, load_reasons, own_words
-from butler.contract.speech import say, say_list, say_many, say_moment, say_number, spoken
+from butler.contract.speech import say, say_date, say_list, say_many, say_moment, say_number, spoken
 from butler.contract.tables import table
 from butler.guardrails.reasoning import GUARD_CODES, sentence
 from butler.provenance import say_sources
@@ -127,6 +127,19 @@ def _due_before(one: Reason) -> str:
     return say("It was due on {at}, and is done late, once for all times that were missed.", at=at)
 
 
+def _text_says_day(one: Reason) -> str:
+    return say(_TEXTS[one.code], value=say_date(date.fromisoformat(one.params["date"])))
+
+
+def _text_too_long(one: Reason) -> str:
+    return say(_TEXTS[one.code], field=one.params["field"], most=say_number(one.params["most"]))
+
+
+def _text_has_days(one: Reason) -> str:
+    days = [say_date(date.fromisoformat(day)) for day in one.params["dates"]]
+    return say(_TEXTS[one.code], these=say_list(days))
+
+
 def _paused_at_machine(_one: Reason) -> str:
     return say(_TEXTS[ReasonCode.PAUSED], command=say("butler resume on the machine"))
 
@@ -166,6 +179,9 @@ def _rule_exceeded(one: Reason) -> str:
 
 _WORDED: Mapping[ReasonCode, Callable[[Reason], str]] = {
     ReasonCode.PAUSED_AT_MACHINE: _paused_at_machine,
+    ReasonCode.TEXT_SAYS_DAY: _text_says_day,
+    ReasonCode.TEXT_HAS_DAYS: _text_has_days,
+    ReasonCode.TEXT_TOO_LONG: _text_too_long,
     ReasonCode.COMES_FROM: _comes_from,
     ReasonCode.NOBODY_CHOSE: _not_chosen,
     ReasonCode.SET_GOING: _set_going,

@@ -45,8 +45,8 @@ from butler.understanding.weights import load
 
 ACTING = {spec.tool_name for spec in tools() if spec.direction is Direction.OUTPUT}
 SENDING = {"TG", "MAIL", "FORWARD"}
-ONCE = {"CALL", "PROM", "LOKI", "TG", "SEARCH", "DIGESTTIME"}
-"""What may take several steps of one kind: one for each recipient, account or signal."""
+ONCE = {"CALL", "PROM", "LOKI", "TG", "SEARCH", "DIGESTTIME", "FORWARD", "UNSUB", "RREMOVE", "RDONE"}
+"""What may take several steps of one kind: one for each recipient, account, signal, mail or reminder."""
 KINDS = {"mail": "mail", "reminder": "reminder", "event": "event", "card": "card", "chat": "message", "note": "note",
          "file": "file", "automation": "automation", "approval": "approval"}  # fmt: skip
 SHOWN_BY = {"mail": "user_email_search_inbox", "event": "user_calendar_list_events", "card": "user_trello_list_cards",

@@ -1,8 +1,8 @@
 """Bring the catalogues of what Butler says up to date with the code, or check that they are (`--check`).
 
-Texts are those that `say`, `say_many` and `phrase` are called with, those in the `texts.toml` of a package, and the
-sentences of the kinds of `ButlerError`. A new one is added to each catalogue without a translation; one that the code
-no longer has is dropped.
+Texts are those that `say`, `say_many` and `phrase` are called with, those in the `texts.toml` of a package, the
+sentences of the kinds of `ButlerError`, what the intents ask for, and the descriptions of the shipped experts. A new
+one is added to each catalogue without a translation; one that the code no longer has is dropped.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
 from butler.languages.catalogues import path_of
+from butler.orchestrator.experts.building import build_experts
 from butler.understanding.tables import intents
 
 ROOT = Path(__file__).parent.parent
@@ -55,7 +56,7 @@ def texts_of_the_code() -> Catalog:
     for path in spoken_files():
         for text in said_in(ast.parse(path.read_text(encoding="utf-8"))):
             found.add(text)
-    for sentence in (*texts_of_tables(), *sentences_of_errors(), *questions_of_intents()):
+    for sentence in (*texts_of_tables(), *sentences_of_errors(), *questions_of_intents(), *descriptions_of_experts()):
         found.add(sentence)
     return found
 
@@ -64,6 +65,12 @@ def questions_of_intents() -> Iterator[str]:
     """What the intents' tables ask for."""
     for intent in intents().values():
         yield from intent.ask.values()
+
+
+def descriptions_of_experts() -> Iterator[str]:
+    """What the shipped experts say of themselves."""
+    for expert in build_experts().all:
+        yield expert.description
 
 
 def texts_of_tables() -> Iterator[str]:

@@ -144,7 +144,7 @@ def act_words(act: Act) -> str:
         case Request():
             return say("do what you say here: “{words}”", words=act.words)
         case Call():
-            return say("{tool} ({args})", tool=_tool(act.call), args=_args(act.args))
+            return say("{tool} ({args})", tool=_tool(act.call), args=_args(act.call, act.args))
 
 
 def _places(text: str) -> str:
@@ -160,9 +160,9 @@ def _tool(name: str) -> str:
         return name
 
 
-def _args(args: Mapping[str, Any]) -> str:
+def _args(tool: str, args: Mapping[str, Any]) -> str:
     """Return all arguments, in a fixed order; nested values by their path."""
-    parts = [f"{argument_of(name)}: {text}" for name, value in sorted(args.items()) for text in _values(value)]
+    parts = [f"{argument_of(tool, name)}: {text}" for name, value in sorted(args.items()) for text in _values(value)]
     return "; ".join(parts) or say("nothing else is given")
 
 

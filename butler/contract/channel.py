@@ -40,3 +40,7 @@ class ChannelInfo:
     that the call is about."""
     completed_by: str = ""
     """The part of Butler that completes a call from its own rows, as the source of a label; empty for any other."""
+    brands: tuple[str, ...] = ()
+    """The names by which people call it or its accounts, in small letters, such as `gmail`."""
+    login: str = ""
+    """The command that signs one of its accounts in again; empty where there is none."""

@@ -5,11 +5,13 @@ wrote: data, never a reason to act.
 """
 
 from enum import StrEnum
+from typing import Annotated, Any
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, BeforeValidator
 
 from butler.contract.attachment import Attachment
 from butler.contract.calendar_events import EventStatus, standing_of
+from butler.contract.reasons import Reason, load_reasons
 from butler.contract.records import Record
 
 
@@ -124,6 +126,14 @@ class InvoiceFacts(Record):
     number: str = ""
 
 
+def _reason(stored: Any) -> Any:
+    return load_reasons([stored])[0] if isinstance(stored, str) else stored
+
+
+StoredReason = Annotated[Reason, BeforeValidator(_reason)]
+"""A reason within a record; a plain string is a text without a code."""
+
+
 class MailFacts(Record):
     """A mail to the butler, read."""
 
@@ -144,11 +154,11 @@ class MailFacts(Record):
     """Whether the mail at issue offers to be unsubscribed from by one click, under its signature (RFC 8058)."""
     answerable: bool = True
     """Whether an automatic answer may go to its sender at all."""
-    why_not: str = ""
+    why_not: StoredReason | None = None
     """Why it may not; the rest of a sentence that begins with the mail."""
     standing_answer: str = ""
     """What the owner's settings have the butler answer to this sender, who is proved; else empty."""
     protection: str = ""
     """`signed` or `encrypted` where the mail is (S/MIME, PGP); else empty."""
-    problems: tuple[str, ...] = ()
+    problems: tuple[StoredReason, ...] = ()
     """What is missing of the mail at issue or in doubt, and why; each a sentence without its full stop."""

@@ -179,6 +179,14 @@ class ReasonCode(StrEnum):
     TOO_MANY_CODES = "too_many_codes"
     CARD_TAKES_NONE = "card_takes_none"
     """`approval`: the id of what waits for something else, or has ended."""
+    TEXT_SAYS_DAY = "text_says_day"
+    """`date`: ISO; from here on what was read in a text, on which a step depends."""
+    TEXT_HAS_DAYS = "text_has_days"
+    """`dates`: a list."""
+    TEXT_TOO_LONG = "text_too_long"
+    """`field` and `most`: its characters, a number."""
+    NOT_OF_PERSON = "not_of_person"
+    """`reasons`: what tells that no person sent a mail, the rest of a sentence that begins with the mail."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,35 +1,60 @@
-"""What a tool is about, in words: its channel and what it does there. A name without words here is shown as it is."""
+"""What a tool is about, in words: its channel and what it does there. A name without words here is shown as it is.
 
+Each module brings the words of its own tools, in the tables `channel`, `arguments` and `actions` of its `texts.toml`;
+what tools of several modules share is the core's. They are read without the module, as a rule or a card may be older
+than the settings or the folder that its tool came from.
+"""
+
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from butler.contract.names import ToolName
+from butler.contract.names import TOOL_NAME, ToolName
 from butler.contract.speech import say
 from butler.contract.tables import table
 
-_TEXTS = table("butler.languages", "texts")
-_CHANNELS: Mapping[str, str] = _TEXTS["channels"]
-_ARGUMENTS: Mapping[str, str] = _TEXTS["arguments"]
-_ACTIONS: Mapping[str, tuple[str, str]] = _TEXTS["actions"]
+_MODULES = Path(__file__).parents[2] / "modules"
+_SHARED: Mapping[str, Mapping[str, Any]] = table("butler.languages", "texts")
+_NONE: Mapping[str, Any] = {}
 
 
 def channel_of(tool: str) -> str:
     """Return a name such as `Telegram`."""
     channel = ToolName.parse(tool).channel
-    return say(_CHANNELS[channel]) if channel in _CHANNELS else channel.capitalize()
+    return say(_word(tool, "channel", "name") or channel.capitalize())
 
 
 def action_of(tool: str) -> str:
     """Return words such as `send message`."""
     action = ToolName.parse(tool).action
-    return say(_ACTIONS[action][0]) if action in _ACTIONS else action.replace("_", " ")
+    words = _word(tool, "actions", action)
+    return say(words[0]) if words else action.replace("_", " ")
 
 
 def action_first(tool: str) -> str:
     """Return the words as a line begins with them, such as `Send message`."""
     action = ToolName.parse(tool).action
-    return say(_ACTIONS[action][1]) if action in _ACTIONS else action.replace("_", " ").capitalize()
+    words = _word(tool, "actions", action)
+    return say(words[1]) if words else action.replace("_", " ").capitalize()
 
 
-def argument_of(name: str) -> str:
-    """Return words such as `list` for `in_list`."""
-    return say(_ARGUMENTS[name]) if name in _ARGUMENTS else name.replace("_", " ")
+def argument_of(tool: str, name: str) -> str:
+    """Return words such as `list` for `in_list`; the tool's name may be invalid."""
+    word = _word(tool, "arguments", name)
+    return say(word) if word else name.replace("_", " ")
+
+
+def _word(tool: str, kind: str, name: str) -> Any:
+    """Return what a tool's module says for a name, or else what the core says; None if neither does."""
+    named = TOOL_NAME.match(tool)
+    tables = (_brought_by(named["channel"]) if named else _NONE, _SHARED)
+    return next((words[kind][name] for words in tables if name in words.get(kind, _NONE)), None)
+
+
+@cache
+def _brought_by(channel: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the texts of a module; none where it has none, or is not there."""
+    path = _MODULES / channel / "texts.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else _NONE

@@ -27,7 +27,7 @@ REMAINS: Final = (
     "What the log said stands in the journal of your system; `journalctl --vacuum-time` clears it.",
     "butler.toml and the secrets file are yours: delete them yourself.",
 )
-"""The message after it."""
+"""The message after it. It names the providers itself: a grant outlives the module that it was given for."""
 
 
 @dataclass(slots=True)

@@ -41,7 +41,9 @@ GOES_ON = ("answer.", "refine", "choose", "unclear", "more")
 """Intents of what is no request of its own behind another."""
 MOST_READINGS = 10
 REMEMBERED = 64
-"""Messages whose reading is kept, as a conversation goes on from them."""
+"""Messages, and parts of them, whose reading is kept: one is taken apart in several ways, and others go on from it."""
+Starts = tuple[tuple[int, float], ...]
+"""Where words begin, and how likely a further request begins with each."""
 OPEN = frozenset({"text", "reported", "asked", "query"})
 """Slots that go on to the end of a message that is too long to be read whole."""
 
@@ -85,6 +87,7 @@ class RequestReader:
         self._weights = weights
         self._loading = threading.Lock()
         self._read = lru_cache(REMEMBERED)(self._requests)
+        self._marked = lru_cache(REMEMBERED)(self._marks)
 
     @staticmethod
     def can_load() -> bool:
@@ -134,8 +137,9 @@ class RequestReader:
         return ()
 
     def _parts(self, text: str, begins: Sequence[int], context: Sequence[str]) -> tuple[Request, ...]:
-        dictated = DICTATED.search(text)
-        free = [at for at in begins if dictated is None or at < dictated.end()]
+        whole = self._read_once(text, 0, context)
+        dictated = _dictated(whole[0]) if whole is not None else len(text)
+        free = [at for at in begins if at < dictated]
         bounds = [0, *_apart(text, free)[: MOST_REQUESTS - 1], len(text)]
         found: list[Request] = []
         for a, b in pairwise(bounds):
@@ -145,7 +149,11 @@ class RequestReader:
                 context = flags_of(read[0].intent) or context
         return tuple(found)
 
-    def _read_once(self, text: str, at: int, context: Sequence[str]) -> tuple[Request, list[tuple[int, float]]] | None:
+    def _read_once(self, text: str, at: int, context: Sequence[str]) -> tuple[Request, Starts] | None:
+        found = self._marked(text, tuple(context))
+        return (replace(found[0], start=at), found[1]) if found is not None else None
+
+    def _marks(self, text: str, context: tuple[str, ...]) -> tuple[Request, Starts] | None:
         words = words_of(text)
         if not words:
             return None
@@ -160,10 +168,10 @@ class RequestReader:
             last = slots[-1]
             slots = (*slots[:-1], SlotWords(last.slot, text[last.start :].rstrip(), last.start, len(text.rstrip())))
         slots = whole_texts(text, slots)
-        likely = [(words[n].start, 1 / (1 + math.exp(-float(score)))) for n, score in enumerate(starts) if n]
+        likely = tuple((words[n].start, 1 / (1 + math.exp(-float(score)))) for n, score in enumerate(starts) if n)
         shares = network.softmax(_numpy(), languages)
         language = LANGUAGES[int(shares.argmax())] if shares.max() >= SURE_LANGUAGE else ""
-        return Request(text, at, readings, slots, language), likely
+        return Request(text, 0, readings, slots, language), likely
 
     def _outputs(
         self, ids: list[int], places: list[int], weights: Weights, context: Sequence[str]
@@ -185,6 +193,13 @@ class RequestReader:
             if self._weights is None:
                 self._weights = load()
             return self._weights
+
+
+def _dictated(request: Request) -> int:
+    """Where a text begins that stands behind a colon, of which nothing is a request; else the end of all."""
+    begins = {one.start for one in request.slots if one.slot in OPEN | {"title"}}
+    colons = (found.end() for found in DICTATED.finditer(request.text))
+    return next((at for at in colons if begins & {at, at + 1}), len(request.text))
 
 
 def _stands_alone(later: Request) -> bool:

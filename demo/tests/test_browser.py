@@ -16,6 +16,7 @@ from butler_demo.daemon import Daemon
 from butler_demo.page.server import PageServer
 from butler_demo.people import BUTLER_ADDRESS, OWNER_ID
 from butler_demo.world import World
+from tests.support.nightly import all_but_the_first
 
 WAIT_MS = 60_000
 """How long the page may take to tell of a daemon that starts, however busy the machine is."""
@@ -195,7 +196,7 @@ async def test_the_daemon_is_killed_and_started_from_the_page(look: Look) -> Non
     await expect(page.locator(".message.bot .text")).to_have_text("echo: are you there?")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", all_but_the_first(["light", "dark"]))
 async def test_a_phone_shows_one_view_at_a_time_and_never_scrolls_sideways(look: Look, scheme: str) -> None:
     page = await look(PHONE, has_touch=True, is_mobile=True, color_scheme=scheme)
     await say(page, "ask " + "W" * 300)

@@ -96,6 +96,7 @@ async def test_a_script_says_what_stands_there_instead(world: World, daemon: Dae
         await play(world, daemon, 'expect card "Home | Done | Sort the cellar" within 1')
 
 
+@pytest.mark.nightly
 async def test_what_was_just_made_is_it(world: World, daemon: Daemon) -> None:
     made = 'expect pending 1\ntap "Approve"\nexpect pending 0\nexpect bot "Done at"\nexpect nothing within 1\n'
     await play(

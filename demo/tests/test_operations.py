@@ -3,6 +3,7 @@
 import re
 
 import aiohttp
+import pytest
 
 from butler_demo.daemon import Daemon
 from butler_demo.people import OWNER_ID
@@ -30,6 +31,7 @@ async def test_why_the_server_is_slow_is_told_from_its_metrics_and_logs_with_a_c
     assert picture.startswith(b"\x89PNG")
 
 
+@pytest.mark.nightly
 async def test_the_logs_are_still_told_where_the_metrics_cannot_be_reached(world: World, daemon: Daemon) -> None:
     await world.prometheus.stop()
     await play(

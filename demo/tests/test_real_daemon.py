@@ -103,6 +103,7 @@ async def test_a_person_says_taps_approve_and_sees_the_outcome_in_the_browser(wo
     await server.stop()
 
 
+@pytest.mark.nightly
 def test_the_command_plays_a_script_and_says_by_its_exit_code_whether_it_held(tmp_path: Path) -> None:
     script = tmp_path / "hello.demo"
     script.write_text('say "help"\nexpect bot "Jeeves"\n', encoding="utf-8")

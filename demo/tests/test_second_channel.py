@@ -1,5 +1,7 @@
 """Telegram is down: the real daemon's cards go out by mail over sockets, and only the owner's proved answer decides."""
 
+import pytest
+
 from butler_demo.daemon import Daemon
 from butler_demo.world import World
 from demo.tests.playing import play
@@ -28,6 +30,7 @@ async def test_no_mail_goes_out_for_a_clock_that_is_turned_while_telegram_is_the
     )
 
 
+@pytest.mark.nightly
 async def test_an_answer_that_is_none_decides_nothing_and_the_owner_is_told_why(world: World, daemon: Daemon) -> None:
     await play(
         world,
@@ -58,6 +61,7 @@ async def test_the_right_reply_is_carried_out_and_shown_on_telegram_when_it_is_b
     )
 
 
+@pytest.mark.nightly
 async def test_a_forged_reply_decides_nothing_and_is_answered_by_nobody(world: World, daemon: Daemon) -> None:
     await play(
         world,

@@ -52,6 +52,8 @@ class CalendarModule(Module):
         referent=ReferentKind.EVENT,
         makes_things=True,
         completed_from=phrase("your calendar"),
+        brands=("google",),
+        login=LOGIN,
     )
     settings_model = CalendarModuleSettings
 

@@ -59,7 +59,9 @@ class DriveModule(Module):
     """Nothing connects before the first call."""
 
     channel = "drive"
-    about = ChannelInfo(title=phrase("Drive"), words=Words.STATED, referent=ReferentKind.FILE)
+    about = ChannelInfo(
+        title=phrase("Drive"), words=Words.STATED, referent=ReferentKind.FILE, brands=("google",), login=LOGIN
+    )
     settings_model = DriveModuleSettings
 
     def __init__(self, settings: DriveModuleSettings, context: ModuleContext) -> None:

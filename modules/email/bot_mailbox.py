@@ -11,11 +11,12 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.reasons import own_words
 from butler.contract.speech import say
 from butler.contract.tappable import broken
 from butler.contract.tools import Recipient, Reconciled, ToolCall
 from butler.contract.visible import visible, visible_line
-from modules.email.answerable import why_never_answered
+from modules.email.answerable import UNREAD, why_never_answered
 from modules.email.args import ReadMailArgs, ReplyArgs, SearchMailArgs, SendMailArgs
 from modules.email.attachments import attached
 from modules.email.imap.connection import INBOX
@@ -214,10 +215,11 @@ class BotMailbox:
 def _writer(stored: StoredMail, own: str) -> str:
     """Return whom a machine may answer: the mail's sender, whatever its Reply-To. Raise a fault if nobody."""
     mail = stored.read.mail
-    why = say("could not be read as a whole") if stored.read.unreadable else why_never_answered(mail, own)
-    if why or mail.sender is None:
+    why = UNREAD if stored.read.unreadable else why_never_answered(mail, own)
+    if why is not None or mail.sender is None:
+        told = own_words(why or UNREAD)
         raise IntegrationFault(
-            IntegrationErrorCode.REJECTED, say("this mail is never answered by a machine: it {why}", why=why)
+            IntegrationErrorCode.REJECTED, say("this mail is never answered by a machine: it {why}", why=told)
         )
     return mail.sender.address
 

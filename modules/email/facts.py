@@ -14,9 +14,9 @@ from butler.contract.mail import (
     ReportFacts,
     Topic,
 )
-from butler.contract.speech import say
+from butler.contract.reasons import Reason, in_own_words
 from butler.contract.tools import Attachment
-from modules.email.answerable import why_never_answered
+from modules.email.answerable import UNREAD, why_never_answered
 from modules.email.parsing.parsed import Address, Event, Forwarded, ParsedMail
 
 
@@ -25,7 +25,7 @@ def facts_of(
     *,
     own: str,
     inner_files: Sequence[Attachment] = (),
-    unread: str = "",
+    unread: Reason | None = None,
     standing_answer: str = "",
 ) -> MailFacts:
     """Return the facts of a mail to the butler.
@@ -33,7 +33,7 @@ def facts_of(
     `own` is the butler's address; `inner_files` are those of a mail that was forwarded whole; `unread` says why the
     mail could not be read as a whole; such a mail is never answered.
     """
-    why_not = say("could not be read as a whole") if unread else why_never_answered(mail, own)
+    why_not = UNREAD if unread else why_never_answered(mail, own)
     return MailFacts(
         kind=_kind(mail.kind),
         words=mail.words,
@@ -50,8 +50,14 @@ def facts_of(
         why_not=why_not,
         standing_answer="" if why_not else standing_answer,
         protection=mail.protection,
-        problems=tuple(one for one in mail.problems if one not in mail.of_form),
+        problems=tuple(problem for told, problem in problems_of(mail) if told not in mail.of_form),
     )
+
+
+def problems_of(mail: ParsedMail) -> list[tuple[str, Reason]]:
+    """Return the problems of a mail, each as it was told and as it is stored."""
+    filled = {one.told: in_own_words(one.phrase, **one.values) for one in mail.filled}
+    return [(told, filled.get(told) or in_own_words(told)) for told in mail.problems]
 
 
 def _commands(mail: ParsedMail) -> str:

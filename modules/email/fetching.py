@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from butler.contract.errors import IntegrationErrorCode
+from butler.contract.reasons import Reason, in_own_words
 from butler.contract.speech import phrase
 from modules.email.imap.calls import CallFailedError, MailboxCalls
 from modules.email.imap.methods import FETCH, FetchedMail, FetchedMails
@@ -16,9 +17,9 @@ from modules.email.imap.methods import FETCH, FetchedMail, FetchedMails
 AT_ONCE = 50
 PATIENCE = 2
 """The number of failed looks after which a mail is taken to be the reason."""
-NOT_GIVEN = phrase("the mail server would not give this mail")
-NOT_WHOLE = phrase("the mail server would not give all of this mail")
-_TOO_LARGE = "the mail has {} bytes, too many to be read"
+NOT_GIVEN = in_own_words(phrase("the mail server would not give this mail"))
+NOT_WHOLE = in_own_words(phrase("the mail server would not give all of this mail"))
+TOO_LARGE = phrase("the mail has {size} bytes, too many to be read")
 _REFUSED = frozenset(
     {IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_OUTPUT, IntegrationErrorCode.INTERNAL}
 )
@@ -32,7 +33,7 @@ class FetchResult:
     uid: int
     received_at: datetime | None
     raw: bytes | None
-    cut: str = ""
+    cut: Reason | None = None
 
 
 class MailFetcher:
@@ -92,7 +93,7 @@ async def _portion(calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -
 def _brought(mail: FetchedMail, raw: bytes | None) -> FetchResult:
     if raw is None:
         return FetchResult(mail.uid, mail.received_at, None, NOT_GIVEN)
-    cut = "" if mail.complete else _TOO_LARGE.format(mail.size)
+    cut = None if mail.complete else in_own_words(TOO_LARGE, size=str(mail.size))
     return FetchResult(mail.uid, mail.received_at, raw, cut)
 
 

@@ -15,8 +15,10 @@ from butler.contract.mail import MailFacts
 from butler.contract.names import Identity
 from butler.contract.ports import BlobStore
 from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
+from butler.contract.reasons import Reason, dump_reasons
 from butler.contract.tools import Attachment
 from butler.mime.tolerant import head_and_body
+from modules.email.facts import problems_of
 from modules.email.parsing.parsed import ParsedMail
 from modules.email.parsing.reader import ReadMail
 
@@ -62,7 +64,7 @@ def mail_inbound(
     attachments: Sequence[Attachment] = (),
     authserv_id: str = "",
     authority: Mapping[str, Any] | None = None,
-    quarantine: str = "",
+    quarantine: Reason | None = None,
     cut: bool = False,
 ) -> Inbound:
     """Return the item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it.
@@ -164,7 +166,7 @@ def same_mail(raw: bytes) -> str:
     return whole.hexdigest()[:32]
 
 
-def _payload(mail: ParsedMail, place: Place, raw: str, authserv_id: str, quarantine: str) -> dict[str, Any]:
+def _payload(mail: ParsedMail, place: Place, raw: str, authserv_id: str, quarantine: Reason | None) -> dict[str, Any]:
     return {
         "subject": mail.subject,
         "from": mail.sender.address if mail.sender else "",
@@ -182,8 +184,8 @@ def _payload(mail: ParsedMail, place: Place, raw: str, authserv_id: str, quarant
         "list_id": mail.list_id,
         "own": bool(mail.butler_mark) or (mail.sender is not None and mail.sender.address == place.account),
         "authentication_results": believed_results(mail.authentication_results, authserv_id),
-        "problems": list(mail.problems),
-        "quarantine": quarantine,
+        "problems": dump_reasons(problem for _, problem in problems_of(mail)),
+        "quarantine": dump_reasons([quarantine] if quarantine else []),
     }
 
 

@@ -20,8 +20,9 @@ from butler.contract.errors import IntegrationFault, Reconfigure, Retryable
 from butler.contract.inbound import BEFORE_FIRST_LOOK, Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.module import ModuleContext
-from butler.contract.speech import phrase, say, say_many
-from modules.email.fetching import AT_ONCE, FetchResult, MailFetcher
+from butler.contract.reasons import Reason, in_own_words
+from butler.contract.speech import phrase, say
+from modules.email.fetching import AT_ONCE, NOT_GIVEN, FetchResult, MailFetcher
 from modules.email.filing import Filing
 from modules.email.imap.calls import CallFailedError, MailboxCalls
 from modules.email.imap.methods import NEWS, SEARCH, Found, News
@@ -36,7 +37,7 @@ _LATEST_UID = 2**32 - 2
 _IN_TRANSIT = timedelta(days=2)
 MOST_TOLD_AT_FIRST = 20
 """The most unread mails to report from a mailbox new to Butler, newest first; it may hold years of them."""
-_OLD = phrase("it lay in my mailbox before I first looked there")
+_OLD = in_own_words(phrase("it lay in my mailbox before I first looked there"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class Intake:
         unread = sorted(uid for uid in found.uids if uid <= first.uid) if found.uidvalidity == first.uidvalidity else []
         older = len(unread[:-MOST_TOLD_AT_FIRST])
         async for mail in self._fetcher.mails(look.calls, first.uidvalidity, unread[-MOST_TOLD_AT_FIRST:]):
-            item = await self._item(mail, first.uidvalidity, look, unproved=say(_OLD))
+            item = await self._item(mail, first.uidvalidity, look, unproved=_OLD)
             await self._store(_late_item(item, older), look, None)
             older = 0
             look.alive()
@@ -204,10 +205,12 @@ class Intake:
         await self._context.storage.cursors.set(look.cursor, renumbered.at(found.uids[0] if found.uids else 0))
         log.info("mailbox_resynced", new=look.report.new, known=look.report.known, older=older)
 
-    async def _item(self, mail: FetchResult, uidvalidity: int, look: _Look, *, unproved: str = "") -> Inbound:
+    async def _item(
+        self, mail: FetchResult, uidvalidity: int, look: _Look, *, unproved: Reason | None = None
+    ) -> Inbound:
         place = Place(look.address, uidvalidity, mail.uid, mail.received_at or self._context.clock.now())
         if mail.raw is None:
-            return self._items.lost(place, mail.cut)
+            return self._items.lost(place, mail.cut or NOT_GIVEN)
         try:
             return await self._items.make(place, mail.raw, cut=mail.cut, unproved=unproved)
         except (Retryable, Reconfigure):
@@ -238,10 +241,12 @@ def _late_item(item: Inbound, older: int) -> Inbound:
     """Return the item of an old mail, with the number of older ones that are not reported."""
     facts = item.mail
     if older and facts is not None:
-        left = say_many(
-            older,
-            "one older unread mail that lay in my mailbox before I first looked is not told",
-            "{count} older unread mails that lay in my mailbox before I first looked are not told",
-        )
-        facts = facts.model_copy(update={"problems": (*facts.problems, left)})
+        facts = facts.model_copy(update={"problems": (*facts.problems, _left_out(older))})
     return item.model_copy(update={"payload": item.payload | {BEFORE_FIRST_LOOK: True}, "mail": facts})
+
+
+def _left_out(older: int) -> Reason:
+    if older == 1:
+        return in_own_words(phrase("one older unread mail that lay in my mailbox before I first looked is not told"))
+    text = phrase("{count} older unread mails that lay in my mailbox before I first looked are not told")
+    return in_own_words(text, count=str(older))

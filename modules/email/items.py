@@ -10,7 +10,8 @@ import structlog
 from butler.contract.errors import Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say
+from butler.contract.reasons import Reason, ReasonCode, because, in_own_words
+from butler.contract.speech import phrase
 from butler.contract.tools import Attachment
 from modules.email.answerable import why_of_no_person
 from modules.email.authentication.dns_txt import lookup_txt
@@ -43,22 +44,24 @@ class MailItems:
         self._sealers = frozenset(map(str.lower, settings.arc_sealers))
         self._answers = {answer.sender: answer.text for answer in settings.answers}
 
-    def lost(self, place: Place, why: str) -> Inbound:
+    def lost(self, place: Place, why: Reason) -> Inbound:
         """Return the item of a mail without bytes."""
         return self._unread(place, "", why)
 
     def poison(self, place: Place, digest: str, error: Exception) -> Inbound:
         """Return the item of an unparsable mail."""
         log.warning("mail_quarantined", account=place.account, uid=place.uid, kind=type(error).__name__)
-        return self._unread(place, digest, say("the mail could not be read"))
+        return self._unread(place, digest, in_own_words(phrase("the mail could not be read")))
 
-    def _unread(self, place: Place, digest: str, why: str) -> Inbound:
+    def _unread(self, place: Place, digest: str, why: Reason) -> Inbound:
         nothing = ParsedMail()
         return mail_inbound(
             nothing, place, facts_of(nothing, own=place.account, unread=why), raw=digest, quarantine=why
         )
 
-    async def make(self, place: Place, raw: bytes, *, cut: str = "", unproved: str = "") -> Inbound:
+    async def make(
+        self, place: Place, raw: bytes, *, cut: Reason | None = None, unproved: Reason | None = None
+    ) -> Inbound:
         """Return a mail's item after storing its bytes; `cut` says why they are incomplete.
 
         `unproved` says why it is no request and gets no standing answer, whoever wrote it.
@@ -69,7 +72,7 @@ class MailItems:
         try:
             read = await self._reader.read(raw)
             attachments = await keep_files(read, self._context.storage.blobs)
-            quarantine = cut or read.unreadable
+            quarantine = cut or (in_own_words(read.unreadable) if read.unreadable else None)
             author = read.mail.sender.address if read.mail.sender else ""
             is_owner = author in self._context.owner.emails
             standing = "" if is_owner or unproved else self._answers.get(author, "")
@@ -104,7 +107,7 @@ class MailItems:
 
         if why := why_of_no_person(mail, place.account):
             # A program's mail in a person's name has their domain's signature, too.
-            return Authority(command=False, reason=say("it {why}", why=why))
+            return Authority(command=False, reason=because(ReasonCode.NOT_OF_PERSON, why))
         now = self._context.clock.now()
         known = self._settings
         expected = Expected(
@@ -115,10 +118,11 @@ class MailItems:
         except Retryable:
             if now - place.received_at < _DNS_PATIENCE:
                 raise
-            return Authority(command=False, reason=say("its signature could not be checked: DNS did not answer"))
+            silent = in_own_words(phrase("its signature could not be checked: DNS did not answer"))
+            return Authority(command=False, reason=silent)
 
 
-def _never(why: str) -> "Authority":
+def _never(why: Reason) -> "Authority":
     from modules.email.authentication.authority import Authority  # noqa: PLC0415 - only few mails need it
 
     return Authority(command=False, reason=why)

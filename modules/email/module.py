@@ -23,7 +23,13 @@ class EmailModule(Module):
     """`bot_email_*` where `[modules.email.bot]` is enabled, `user_email_*` where `[modules.email.user]` is."""
 
     channel = "email"
-    about = ChannelInfo(title=phrase("Mail"), contents=phrase("your mails"), referent=ReferentKind.MAIL)
+    about = ChannelInfo(
+        title=phrase("Mail"),
+        contents=phrase("your mails"),
+        referent=ReferentKind.MAIL,
+        brands=("gmail", "google"),
+        login="butler login gmail",
+    )
     settings_model = EmailSettings
 
     def __init__(self, settings: EmailSettings, context: ModuleContext) -> None:

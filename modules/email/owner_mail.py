@@ -17,6 +17,7 @@ from butler.contract.speech import say
 from butler.contract.tappable import broken
 from butler.contract.tools import Recipient, Settled, ToolCall
 from butler.contract.visible import visible, visible_line
+from modules.email.answerable import UNREAD
 from modules.email.args import ReplyArgs
 from modules.email.imap.methods import NOTIFY
 from modules.email.imap.reading import MailboxReading
@@ -64,7 +65,8 @@ class MailToOwner:
     async def answer(self, item: Inbound, text: str, key: str) -> str:
         to, token = item.sender.removeprefix("mail:"), _token(key)
         if item.mail is not None and not item.mail.answerable:
-            raise Refuse(say("the mail may not be answered: it {why}", why=item.mail.why_not))
+            why = own_words(item.mail.why_not or UNREAD)
+            raise Refuse(say("the mail may not be answered: it {why}", why=why))
         data = item.payload
         parent = Parent(data["message_id"], data["in_reply_to"], tuple(data["references"]), data["subject"])
         quote = quoted(to, item.received_at, item.text, self._context.zone)

@@ -17,7 +17,8 @@ from butler.contract.mail import MailFacts, MailKind, ReportFacts
 from butler.contract.names import Identity
 from butler.contract.ports import InboundSink
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
-from butler.contract.speech import say
+from butler.contract.reasons import in_own_words
+from butler.contract.speech import phrase
 from modules.email.inbound import NOBODY, same_mail
 from modules.email.parsing.parsed import ParsedMail
 from modules.email.parsing.reader import MailReader
@@ -66,5 +67,7 @@ async def _item(account: str, raw: bytes, mail: ParsedMail, received_at: datetim
         origin=Origin(
             trust=Trust.UNTRUSTED, source=key, shown_as=SourceName(kind=SourceKind.DELIVERY_REPORT, who=sender)
         ),
-        mail=MailFacts(kind=MailKind.BOUNCE, reports=reports, answerable=False, why_not=say("is a report")),
+        mail=MailFacts(
+            kind=MailKind.BOUNCE, reports=reports, answerable=False, why_not=in_own_words(phrase("is a report"))
+        ),
     )

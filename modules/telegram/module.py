@@ -111,7 +111,11 @@ class TelegramModule(Module):
 
     channel: ClassVar[str] = "telegram"
     about: ClassVar[ChannelInfo] = ChannelInfo(
-        title=phrase("Telegram"), contents=phrase("your chats"), referent=ReferentKind.MESSAGE
+        title=phrase("Telegram"),
+        contents=phrase("your chats"),
+        referent=ReferentKind.MESSAGE,
+        brands=("telegram",),
+        login="butler login telegram",
     )
     settings_model: ClassVar[type[BaseModel]] = TelegramSettings
 

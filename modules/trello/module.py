@@ -45,6 +45,8 @@ class TrelloModule(Module):
         referent=ReferentKind.CARD,
         makes_things=True,
         completed_from=phrase("your boards"),
+        brands=("trello",),
+        login=LOGIN,
     )
     settings_model = TrelloModuleSettings
 

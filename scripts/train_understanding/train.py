@@ -34,7 +34,7 @@ class Settings:
 
     frozen: int = 6
     """Layers, from the lowest on, that stay as E5 has them: they need no gradients and are not shipped."""
-    epochs: int = 16
+    epochs: int = 8
     batch: int = 32
     rate: float = 2e-4
     head_rate: float = 1e-3

@@ -31,6 +31,7 @@ from tests.adapters import subjects
 from tests.adapters.faulty import RETRY_AFTER_S, FaultyProxy, Status
 from tests.adapters.log_capture import CapturedLogs, captured_logs
 from tests.adapters.subject import Drive, Fault, Subject
+from tests.support.nightly import every_nth
 from tests.support.waiting import until
 
 FILES = Files()
@@ -179,7 +180,7 @@ async def test_arguments_that_the_contract_refuses_reach_no_server(subject: Subj
     assert await subject.calls() == before
 
 
-@pytest.mark.parametrize("fault", Fault)
+@pytest.mark.parametrize("fault", every_nth(list(Fault), 2))
 async def test_each_fault_has_its_own_code_and_is_over_when_it_is_over(subject: Subject, fault: Fault) -> None:
     for drive, operation in each(subject):
         if not await asks_the_server(subject, drive):

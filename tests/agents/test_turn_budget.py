@@ -81,6 +81,7 @@ async def test_turns_side_by_side_count_apart() -> None:
     assert current_turn().spent == Usage()
 
 
+@pytest.mark.nightly
 async def test_a_real_client_is_stopped_in_the_middle_and_told_plainly() -> None:
     server = ModelServer(WIRES["anthropic"], [0])
     await server.start()

@@ -75,6 +75,7 @@ def replies(home, to, subject):
     return [mail for mail in mails if mail["In-Reply-To"] and mail["Subject"].endswith(subject)]
 
 
+@pytest.mark.nightly
 async def test_two_butlers_facing_each_other_exchange_one_reply_each_at_most(harnesses):
     first, second = harnesses
     taken_away = {"marks": False}

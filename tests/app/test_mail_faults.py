@@ -19,6 +19,7 @@ OVER_DOVECOT = " It came over Dovecot."
 STOPPED = "has stopped. The login was refused"
 
 
+@pytest.mark.nightly
 async def test_connections_that_end_in_every_way_lose_no_mail_and_tell_none_twice(home):
     mail = home.world.mail
     await looked(home)
@@ -120,6 +121,7 @@ async def test_over_dovecot_and_postfix_no_fault_loses_a_mail_or_tells_it_twice(
     assert [m.rcpt_tos for m in postfix.outgoing[before:]] == [], "nobody is answered"
 
 
+@pytest.mark.nightly
 @pytest.mark.services
 async def test_over_a_line_to_dovecot_that_breaks_and_is_slow_every_mail_is_told_once(harness, postfix):
     async with Line(urlsplit(postfix.imaps_url).port) as line:

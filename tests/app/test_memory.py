@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.app.words import answers
 
 FIRST_STRANGER = 10_000
@@ -29,6 +31,7 @@ def sizes(home):
     return {table: home.rows(f"select count(*) from {table}")[0][0] for table in tables}
 
 
+@pytest.mark.nightly
 async def test_op_12_twenty_thousand_strangers_leave_no_rows_and_no_memory(home):
     await strangers_write(home, range(2_000))
     await answers(home)

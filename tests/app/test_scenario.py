@@ -7,6 +7,7 @@ from butler.store.store import Store
 from tests.app.scenario import main_job, own_chats, own_mail
 
 
+@pytest.mark.nightly
 async def test_the_main_job_holds_over_the_servers_of_the_demo(harness):
     await holds(await harness(), main_job, own_chats, own_mail)
 

@@ -70,6 +70,7 @@ async def test_a_database_that_vanished_is_not_begun_anew_but_on_purpose(harness
     await shows(home, "Nothing is waiting")
 
 
+@pytest.mark.nightly
 async def test_an_older_copy_is_refused_and_a_restored_backup_is_not(harness):
     home = await harness()
     home.world.say("/start")
@@ -117,7 +118,8 @@ async def becomes_well(home):
     await home.until(well, "a page that says that all is well")
 
 
-@pytest.mark.parametrize("replaced", all_but_the_first([False, True]), ids=["unlinked", "replaced"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("replaced", [False, True], ids=["unlinked", "replaced"])
 async def test_a_file_that_is_taken_from_under_the_daemon_is_told(home, replaced):
     await answers(home)
     path = home.data / "butler.db"

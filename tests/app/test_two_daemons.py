@@ -160,6 +160,7 @@ async def test_a_lock_that_is_only_lost_is_taken_again_and_everything_leaves_onc
     assert states(home) == {"done": MANY}
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(400)
 async def test_two_configurations_with_one_database_file_have_one_daemon(harness):
     home = await harness(run=False)

@@ -70,7 +70,7 @@ def reply(harness: Harness, text: str, **more: Any) -> Inbound:
         "received_at": harness.clock.now(),
         "text": text,
         "origin": Origin(trust=Trust.UNTRUSTED, source="mail:1"),
-        "payload": {"authority": {"command": True, "reason": "it is signed by home.example"}, "subject": "Re: Card"},
+        "payload": {"authority": {"command": True, "why": ["it is signed by home.example"]}, "subject": "Re: Card"},
     }
     values["payload"] |= more.pop("payload", {})
     return Inbound(**(values | more))

@@ -168,7 +168,7 @@ async def test_a_crash_before_the_note_of_the_outcome_tells_it_twice_and_not_a_t
 
 async def test_a_forged_answer_decides_nothing_and_is_answered_by_nobody(harness: Harness) -> None:
     approval_id, code = await fallback(harness)
-    unproved: list[dict[str, Any]] = [{"authority": {"command": False, "reason": "no signature"}}, {"authority": {}}]
+    unproved: list[dict[str, Any]] = [{"authority": {"command": False, "why": ["no signature"]}}, {"authority": {}}]
     for payload in unproved:
         assert not await answer(harness, f"yes {code}", payload=payload)
     assert not await answer(
@@ -227,7 +227,7 @@ async def test_a_code_counts_only_from_the_address_that_it_was_sent_to(harness: 
 
 async def test_a_forwarder_that_vouches_is_not_enough_for_a_yes(harness: Harness) -> None:
     approval_id, code = await fallback(harness)
-    sealed = {"authority": {"command": True, "reason": "fwd.example vouches for it", "sealed_by": "fwd.example"}}
+    sealed = {"authority": {"command": True, "why": ["fwd.example vouches for it"], "sealed_by": "fwd.example"}}
     assert await answer(harness, f"yes {code}", payload=sealed)
     assert await harness.state(approval_id) == State.PENDING
     assert "A forwarder vouches for your mail" in mails(harness)[-1][2]

@@ -28,6 +28,7 @@ from tests.approvals.harness import Harness
 from tests.approvals.providers import KEEP, OWN_WORDS, READ, SEND
 from tests.approvals.reasons import words
 from tests.support.context import make_context
+from tests.support.nightly import every_nth
 from tests.support.registered import registered
 from tests.support.schemas import arguments, shuffled
 
@@ -85,7 +86,7 @@ def once_stored(spec: ToolSpec, args: BaseModel) -> str:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("name", [spec.tool_name for spec in TOOLS.specs()])
+@pytest.mark.parametrize("name", every_nth([spec.tool_name for spec in TOOLS.specs()], 3))
 def test_whatever_fits_a_tool_is_frozen_stored_and_thawed_the_same_in_any_order(name: str) -> None:
     spec = TOOLS.spec(name)
     schema, fitted = spec.args.model_json_schema(), 0

@@ -27,11 +27,13 @@ from tests.approvals.harness import Harness
 from tests.approvals.providers import A_MAIL, ANNA, OWN_WORDS
 
 VALUES = {
+    "field": "body",
     "text": "as it was said", "command": "/resume", "tool": "user_*", "recipient": "mail:*", "count": 2, "limit": 1,
     "to": "anna@friends.example", "number": 3, "arguments": ["to", "text"], "sources": ["a mail"], "why": "text: short",
     "most": 1000, "signs": ["addressee"], "kinds": ["phone"], "error": "It did not work.", "detail": "the disk is full",
     "account": "work", "shown": "home", "name": "Anna", "before": "", "only": True, "who": "telegram:666",
-    "at": "2026-03-05T09:00:00", "kind": "KeyError", "message": "a1", "approval": "a2",
+    "at": "2026-03-05T09:00:00", "date": "2026-04-14", "dates": ["2026-04-14", "2026-05-01"], "kind": "KeyError",
+    "message": "a1", "approval": "a2",
     "days": {"at": "09:00", "most": 10, "until": "2027-03-05", "zone": "Europe/London", "since": "2026-03-05",
              "every": "day"}, "reasons": [{"code": "unanswered", "params": {}}],
 }  # fmt: skip
@@ -108,6 +110,17 @@ def test_no_reasons_are_an_empty_text() -> None:
 def test_what_has_other_reasons_says_them() -> None:
     lost = because(ReasonCode.INTERRUPTED_LOST, of_error(StoreFullError("12 MB left")))
     assert in_words(lost) == "Butler was interrupted, and can no longer find out: The disk is full: 12 MB left"
+
+
+def test_days_that_were_read_are_worded_in_the_language_of_the_day() -> None:
+    one, several = (
+        reason(ReasonCode.TEXT_SAYS_DAY, date="2026-04-14"),
+        reason(ReasonCode.TEXT_HAS_DAYS, dates=["2026-04-14", "2026-05-01"]),
+    )
+    assert in_words(one) == "it says 14 April 2026"
+    speak(OwnerLanguage.GERMAN)
+    assert in_words(one) == "dort steht 14. April 2026"
+    assert "14. April 2026 und 1. Mai 2026" in in_words(several)
 
 
 def test_one_of_several_accounts_is_told_from_the_only_one() -> None:

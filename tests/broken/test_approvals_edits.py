@@ -18,6 +18,7 @@ from tests.approvals import reasons
 from tests.approvals.harness import create_tables
 from tests.orchestrator.harness import MAIL, SEND, Harness
 from tests.orchestrator.test_turns import planned, step, to
+from tests.support.nightly import every_nth
 
 LATE = "I'll be ten minutes late"
 EVIL = frozenset({Origin(trust=Trust.UNTRUSTED, source="telegram:666", shown_as="a message forwarded from 666")})
@@ -54,7 +55,7 @@ YES = (
 )
 
 
-@pytest.mark.parametrize("words", YES)
+@pytest.mark.parametrize("words", every_nth(YES, 3))
 async def test_no_word_in_any_tongue_sends_anything(harness: Harness, words: str) -> None:
     card = await asked(harness)
     await harness.say(words, reply_to=card)

@@ -15,6 +15,7 @@ from modules.email.authentication.signatures import LONGEST_HEADER as LONGEST_SI
 from modules.email.authentication.signatures import MUST_BE_SIGNED, SignedMail, canonical
 from modules.email.inbound import LONGEST_HEADER, same_mail
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now
+from tests.support.worded import worded
 
 NOW = now()
 SIZE = 3 * 2**20
@@ -32,7 +33,7 @@ def test_a_forged_mail_of_many_short_lines_is_judged_in_little_memory() -> None:
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert found.reason == "its signature of home.example is not right"
+    assert worded(found.reason) == "its signature of home.example is not right"
     assert most < 8 * SIZE
 
 
@@ -41,7 +42,7 @@ def test_how_a_large_text_is_to_be_read_is_found_in_little_memory() -> None:
     mail = SignedMail.of(raw)
     tracemalloc.start()
     try:
-        assert why_open(mail, MUST_BE_SIGNED) == ""
+        assert why_open(mail, MUST_BE_SIGNED) is None
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

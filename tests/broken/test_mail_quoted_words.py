@@ -17,6 +17,7 @@ from tests.fuzz.strangers import ADDRESS, ATTRIBUTIONS, MARK, PASTED, case, gree
 from tests.orchestrator.harness import BOT_SEND, NOTE, SEND, Harness, planned, step
 from tests.support.context import FixedOwner, make_context
 from tests.support.mail_items import item_of, owners_words
+from tests.support.nightly import every_nth
 from tests.support.signing import OWNER, Dns, letter, now, signed
 
 NOW = now()
@@ -51,7 +52,7 @@ async def heard(harness: Harness, item: Inbound) -> list[str]:
     return [request.words.value for request in harness.script.requests]
 
 
-@pytest.mark.parametrize("width", [20, 40, 60, 72, 76, 80, 100])
+@pytest.mark.parametrize("width", every_nth([20, 40, 60, 72, 76, 80, 100], 3))
 @pytest.mark.parametrize("mark", ["> ", ">", "| "])
 async def test_the_rest_of_a_quoted_line_that_a_program_broke_is_no_request(
     harness: Harness, width: int, mark: str
@@ -63,7 +64,7 @@ async def test_the_rest_of_a_quoted_line_that_a_program_broke_is_no_request(
     assert harness.phone.buttons("Do it") == []
 
 
-@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+@pytest.mark.parametrize("attribution", every_nth(ATTRIBUTIONS, 3))
 async def test_what_stands_below_an_attribution_of_any_language_is_no_request(attribution: str) -> None:
     above = attribution.format(name="Eve Mallory", address=ADDRESS)
     item = await arrived(f"{ORDER}\n\n{above}\n{THEIRS}\n\nTell mum as well", **ANSWERS)
@@ -259,7 +260,7 @@ async def test_a_button_that_says_what_came_by_mail_is_not_asked_for_in_the_chat
         harness.script.outputs.append(Unclear("Which one?", (Choice(label="Anna", words="tell Anna hello"),)))
     item = await arrived("tell Anna hello")
     if not proved:
-        item = item.model_copy(update={"payload": item.payload | {"authority": {"command": False, "reason": "no"}}})
+        item = item.model_copy(update={"payload": item.payload | {"authority": {"command": False, "why": ["no"]}}})
     await harness.come_in(item)
     await harness.run()
     harness.script.outputs.append(planned(step(1, SEND, to=to, text="hello")))

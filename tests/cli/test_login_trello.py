@@ -51,6 +51,12 @@ async def test_a_token_that_trello_does_not_take_is_asked_for_again_and_never_ke
     assert sealed(TOKEN) == given.token
 
 
+async def test_without_the_folder_of_its_module_there_is_nothing_to_sign_in_to(butler, trello, monkeypatch):
+    monkeypatch.setattr("butler.cli.login.accounts.find_spec", lambda _: None)
+    result = await butler("login", "trello")
+    assert (result.exit_code, "there is no module 'trello'" in result.stderr) == (1, True)
+
+
 async def test_somebody_elses_account_is_not_kept(butler, trello):
     given = trello.credentials("robin")
     result = await butler("login", "trello", typed=f"{given.key}\n{given.token}\nn\n")

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from butler.cli.mail.quarantine import list_quarantined, retry_mail
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
-from butler.contract.reasons import ReasonCode, in_own_words, reason
+from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
 from butler.store.blobs import FileBlobs
 from butler.store.open import open_store
 from butler.store.queries import cursors, inbox
@@ -44,6 +44,7 @@ emails = ["me@home.example"]
 imap = "imaps://mail.home.example"
 smtp = "smtps://mail.home.example"
 """
+UNREADABLE = in_own_words("the mail could not be read")
 T = TypeVar("T")
 DeadLetter = Callable[..., Awaitable[str]]
 
@@ -60,7 +61,7 @@ def config(tmp_path: Path) -> Path:
 async def put_aside(config: Path) -> DeadLetter:
     """Puts a mail into quarantine as the daemon does; its id."""
 
-    async def put(raw: bytes = RAW, why: str = "the mail could not be read", uid: int = 7, *, cut: bool = False) -> str:
+    async def put(raw: bytes = RAW, why: Reason = UNREADABLE, uid: int = 7, *, cut: bool = False) -> str:
         digest = await blobs(config).put(raw) if raw else ""
         place = Place("butler@home.example", 3, uid, NOW)
         nothing = ParsedMail()
@@ -74,9 +75,9 @@ async def put_aside(config: Path) -> DeadLetter:
     return put
 
 
-def _store(connection: sa.Connection, item: Inbound, why: str) -> None:
+def _store(connection: sa.Connection, item: Inbound, why: Reason) -> None:
     assert inbox.add(connection, item)
-    inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=NOW, detail=(in_own_words(why),))
+    inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=NOW, detail=(why,))
 
 
 def blobs(config: Path) -> FileBlobs:
@@ -173,10 +174,11 @@ async def test_what_is_still_unreadable_stays_where_it_is(
 
 
 @pytest.mark.parametrize(
-    ("raw", "why"), [(b"", NOT_GIVEN), (b"Subject: Huge\r\n\r\n", "the mail has 99 bytes, too many to be read")]
+    ("raw", "why"),
+    [(b"", NOT_GIVEN), (b"Subject: Huge\r\n\r\n", in_own_words("the mail has 99 bytes, too many to be read"))],
 )
 async def test_a_mail_of_which_not_all_was_had_is_asked_for_anew(
-    config: Path, put_aside: DeadLetter, raw: bytes, why: str
+    config: Path, put_aside: DeadLetter, raw: bytes, why: Reason
 ):
     inbound_id = await put_aside(raw, why, cut=bool(raw))
     assert "fetches it at its next look" in await retry(config, inbound_id)

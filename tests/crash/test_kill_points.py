@@ -33,6 +33,7 @@ from tests.crash.scenarios_feeds import FEEDS_SCENARIO
 from tests.crash.scenarios_hooks import WEBHOOK_SCENARIO
 from tests.crash.scenarios_polls import POLLS_SCENARIO
 from tests.crash.scenarios_servers import CALL_SCENARIO, QDRANT_SCENARIO
+from tests.support.nightly import all_but_the_first
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
 
@@ -54,7 +55,7 @@ FEW = 6
 """What every run of the suite takes of a sample; the rest is for the night."""
 
 
-@pytest.mark.parametrize("scenario", [SCENARIOS[0], APPROVAL_SCENARIOS[0]], ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", all_but_the_first([SCENARIOS[0], APPROVAL_SCENARIOS[0]]), ids=lambda s: s.name)
 async def test_a_kill_around_an_act_loses_nothing_and_does_nothing_twice(scenario, tmp_path, nurseries):
     points = amid_acts(await points_of(scenario, tmp_path, nurseries))
     assert any(p.startswith("after-call:") for p in points)

@@ -13,6 +13,7 @@ from butler.store.store import Store
 from butler.store.tables import work as rows
 from tests.engine.clock import HandClock
 from tests.engine.test_engine import Handler, add, engine_with, running, until_left
+from tests.support.nightly import every_nth
 from tests.support.waiting import until
 
 BACK_AND_FORTH = (timedelta(days=-1), timedelta(hours=-1), timedelta(seconds=-1), timedelta(hours=1), timedelta(days=1))
@@ -31,7 +32,7 @@ async def looked(engine: LocalEngine, clock: HandClock) -> None:
     await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("by", BACK_AND_FORTH, ids=str)
+@pytest.mark.parametrize("by", every_nth(BACK_AND_FORTH, 3), ids=str)
 async def test_a_length_is_waited_for_in_full_and_no_longer(store: Store, clock: HandClock, by: timedelta) -> None:
     handler = Handler()
     engine = engine_with(store, clock, handler)

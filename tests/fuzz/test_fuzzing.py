@@ -2,15 +2,18 @@
 
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from tests.support.nightly import every_nth
+
 TARGETS = sorted(path.stem for path in Path(__file__).parent.glob("fuzz_*.py"))
+ENGINES = ("chance", "atheris")
 
 
-@pytest.mark.parametrize("engine", ["chance", "atheris"])
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize(("name", "engine"), every_nth([pytest.param(*one) for one in product(TARGETS, ENGINES)], 3))
 def test_no_input_makes_it_crash_or_hang(name: str, engine: str) -> None:
     if engine == "atheris":
         pytest.importorskip("atheris", reason="atheris is not there for this system")

@@ -18,6 +18,7 @@ from tests.support.context import FixedOwner, make_context
 from tests.support.mail_items import SERVERS, item_of, owners_words
 from tests.support.sealing import FORWARDER, sealed
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now, rsa_record, signed
+from tests.support.worded import worded
 
 NOW = now()
 WORDS = "Please look at this."
@@ -87,8 +88,7 @@ def edited(raw: bytes, edits: list[tuple[float, int, bytes]]) -> bytes:
 
 def authority_of(raw: bytes) -> bool:
     found = judge(raw, Expected(OWNER, BUTLER, sealers=frozenset({FORWARDER})), NOW, dns())
-    assert found.reason
-    assert found.reason.isprintable()
+    assert worded(found.reason).isprintable()
     return found.command
 
 
@@ -115,6 +115,6 @@ async def test_what_was_changed_proves_nothing_or_is_the_same_mail_again(
 @settings(max_examples=150, deadline=None)
 @given(raw=st.one_of(st.binary(max_size=400), EDITS.map(lambda edits: edited(MAIL, edits))))
 def test_whatever_comes_is_answerable_or_not_and_never_an_error(raw: bytes) -> None:
-    why = why_never_answered(parse_mail(raw)[0], BUTLER)
+    why = worded(why_never_answered(parse_mail(raw)[0], BUTLER))
     assert "\n" not in why
     assert len(same_mail(raw)) == 32

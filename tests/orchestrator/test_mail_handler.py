@@ -27,7 +27,7 @@ async def test_a_mail_of_another_butler_is_somebodys_mail(harness: Harness) -> N
 
 
 async def test_a_mail_that_cannot_be_read_is_told_once_and_kept(harness: Harness) -> None:
-    item = await harness.come_in(mail("", payload={"quarantine": "it is larger than 25 MB"}))
+    item = await harness.come_in(mail("", payload={"quarantine": ["it is larger than 25 MB"]}))
     await harness.run()
     await harness.handlers["inbound"](item.inbound_id)
     await harness.run()

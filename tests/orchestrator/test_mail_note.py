@@ -6,10 +6,12 @@ import pytest
 
 from butler.contract.card import Style, rich_text
 from butler.contract.mail import ForwardedMail, MailFacts, MailKind
+from butler.contract.speech import speak
 from butler.orchestrator.mail.handler import mail_message
 from butler.orchestrator.mail.note import SHOWN, UNPROVED, MailNote, asked, mail_note, request_line
 from butler.orchestrator.mail.questions import is_question
 from butler.orchestrator.mail.triage import Case
+from config.language import OwnerLanguage
 from tests.orchestrator.builders import BILL, ZONE, mail
 from tests.orchestrator.mails import DINNER, ORDER, from_others, owners, passed_on
 
@@ -167,9 +169,9 @@ def test_what_a_mail_says_in_its_problems_stays_on_its_line() -> None:
 @pytest.mark.parametrize(
     ("authority", "why"),
     [
-        ({"command": False, "reason": "it has no signature of home.example"}, "it has no signature of home.example"),
-        ({"command": False, "reason": "its\nsignature\u202e"}, "its[U+000A]signature[U+202E]"),
-        ({"command": "yes", "reason": ""}, "nobody has checked its signature"),
+        ({"command": False, "why": ["it has no signature of home.example"]}, "it has no signature of home.example"),
+        ({"command": False, "why": ["its\nsignature\u202e"]}, "its[U+000A]signature[U+202E]"),
+        ({"command": "yes", "why": []}, "nobody has checked its signature"),
         ({}, "nobody has checked its signature"),
     ],
 )
@@ -181,6 +183,13 @@ def test_a_mail_that_is_not_proved_to_be_the_owners_says_so_and_why_in_its_first
     assert first == f"✉️ Mail to me from Robin <me@home.example> – not proved to be from you: {why}"
     assert told.offer == ORDER
     assert rich_text(told.text).endswith(UNPROVED)
+
+
+def test_why_a_mail_is_not_proved_is_said_in_the_language_of_the_day() -> None:
+    item = owners(ORDER, proved=False)
+    speak(OwnerLanguage.GERMAN)
+    first = rich_text(note(item).text).partition("\n")[0]
+    assert first.endswith(": sie hat keine Signatur von home.example")
 
 
 def test_a_mail_of_which_nothing_was_made_is_shown_and_asks_for_nothing() -> None:

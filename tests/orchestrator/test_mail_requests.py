@@ -62,7 +62,7 @@ async def test_what_is_answered_at_once_is_answered_in_the_chat_and_by_mail(harn
     assert [text for _, text, _ in harness.second.answers] == ["📝 Noted: the blue one\n"]
 
 
-SEALED = {"authority": {"command": True, "reason": "fwd.example vouches for it", "sealed_by": "fwd.example"}}
+SEALED = {"authority": {"command": True, "why": ["fwd.example vouches for it"], "sealed_by": "fwd.example"}}
 
 
 @pytest.mark.parametrize("payload", [{}, SEALED], ids=["signed", "vouched for by a forwarder"])

@@ -11,6 +11,7 @@ from butler.contract.errors import AuthRequiredError, Retryable
 from butler.contract.polling import PollError
 from butler.store.errors import StoreBusyError
 from tests.polling.accounts import ACCOUNTS, World, world
+from tests.support.nightly import every_nth
 from tests.support.waiting import until
 
 GOOGLES = ("gmail", "calendar", "drive")
@@ -109,7 +110,7 @@ async def test_whoever_says_so_has_it_look_before_its_time(here: World) -> None:
 
 
 @only(*GOOGLES, "trello")
-@pytest.mark.parametrize("status", [500, 503])
+@pytest.mark.parametrize("status", every_nth([500, 503], 2))
 async def test_a_fault_of_theirs_is_waited_out_and_named(here: World, status: int) -> None:
     await here.look()
     await here.account.add("Lunch")

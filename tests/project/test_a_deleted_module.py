@@ -28,20 +28,18 @@ OWN = frozenset(
 )
 """Channels that Butler itself is about; any other is a vendor's."""
 MAY_NAME = {
-    "orchestrator/embedded/": "its value functions know what is said of each channel",
-    "orchestrator/understanding/": "its builders know the arguments of the tools, whose intents the modules declare",
-    "orchestrator/planning/account_words.py": "what owners call their accounts",
-    "orchestrator/planning/kind_words.py": "what owners call things",
-    "orchestrator/experts/expert_list.py": "what Butler's own experts are for",
-    "contract/events.py": "where alerts come from, for who reads the reference",
-    "cli/login/": "signing in is a dialogue for each provider",
-    "cli/commands/login.py": "the commands of these dialogues",
-    "cli/commands/contracts.py": "an adapter's name as an example",
-    "cli/commands/tools.py": "a tool's name as an example",
-    "maintenance/wipe.py": "where to take a grant back",
-    "store/": "PostgreSQL as Butler's own database",
-    "metrics.py": "metrics in the format of Prometheus",
-    "web/health.py": "metrics in the format of Prometheus",
+    "butler/orchestrator/embedded/": "its value functions know what is said of each channel",
+    "butler/orchestrator/understanding/": "its builders know the tools' arguments, whose intents the modules declare",
+    "butler/contract/events.py": "where alerts come from, for who reads the reference",
+    "butler/cli/login/": "dialogues with terminal, vault and daemon, which modules do not reach",
+    "butler/cli/commands/login.py": "the commands of these dialogues",
+    "butler/cli/commands/contracts.py": "an adapter's name as an example",
+    "butler/cli/commands/tools.py": "a tool's name as an example",
+    "butler/maintenance/wipe.py": "where to take a grant back, which outlives the module that it was given for",
+    "butler/store/": "PostgreSQL as Butler's own database",
+    "butler/metrics.py": "metrics in the format of Prometheus",
+    "butler/web/health.py": "metrics in the format of Prometheus",
+    "config/bulk.py": "ceilings of what is hard to undo, which no module sets for itself",
 }
 """Where a vendor's name stands in the core, and why."""
 
@@ -113,6 +111,7 @@ async def test_the_daemon_starts_and_answers_without_the_folder_of_a_module(worl
         await daemon.stop()
 
 
+@pytest.mark.nightly
 def test_every_tool_but_those_of_the_folder_is_left(packages: Path) -> None:
     listing = (
         "from butler.offline import offline_registry; print(*(s.tool_name for s in offline_registry()[0].specs()))"
@@ -139,5 +138,6 @@ def _vendors() -> list[str]:
 
 
 def _core() -> Iterator[tuple[str, str]]:
-    for path in sorted(CORE.rglob("*.py")):
-        yield path.relative_to(CORE).as_posix(), path.read_text(encoding="utf-8").lower()
+    for package in ("approvals", "butler", "config"):
+        for path in sorted((CORE.parent / package).rglob("*.py")):
+            yield path.relative_to(CORE.parent).as_posix(), path.read_text(encoding="utf-8").lower()

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,16 @@ def test_every_argument_has_a_role_and_every_output_to_others_names_its_recipien
         assert set(roles) == set(spec.args.model_fields)
         if spec.direction is Direction.OUTPUT and not spec.to_owner:
             assert any(role in {ArgRole.RECIPIENT, ArgRole.TARGET} for role in roles.values())
+
+
+def test_the_words_of_a_module_are_for_its_own_tools(channel: str):
+    path = FOLDER / channel / "texts.toml"
+    words = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    specs = [spec for spec in REGISTRY.specs() if spec.channel == channel]
+    assert set(words.get("channel", {})) <= {"name"}
+    assert set(words.get("actions", {})) <= {ToolName.parse(spec.tool_name).action for spec in specs}
+    assert set(words.get("arguments", {})) <= {name for spec in specs for name in spec.args.model_fields}
+    assert all(len(one) == 2 for one in words.get("actions", {}).values())
 
 
 async def test_every_tool_tells_what_it_is_for_and_how_it_is_called(channel: str):

@@ -84,10 +84,9 @@ async def test_a_module_is_made_locked_proven_and_changed_as_the_page_says(check
     assert '"version": "1.1.0"' in (checkout / "modules/shelves/contract.json").read_text()
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    "whole", [pytest.param(False, id="proven"), pytest.param(True, marks=pytest.mark.nightly, id="and documented")]
-)
+@pytest.mark.parametrize("whole", [False, True], ids=["proven", "and documented"])
 async def test_every_kind_of_module_passes_at_once(checkout: Path, whole: bool):
     kinds = (Scaffold("plain"), Scaffold("crates", bulk=True), Scaffold("far", adapter=True))
     for kind in kinds:

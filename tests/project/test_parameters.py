@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PRODUCT = ("approvals", "butler", "config", "modules")
 MOST_OF_A_CONSTRUCTOR, MOST = 7, 10
@@ -55,5 +57,6 @@ def test_no_function_takes_a_long_list_of_parameters():
     assert sorted(too_long() - EXCUSED.keys()) == []
 
 
+@pytest.mark.nightly
 def test_every_excuse_is_needed():
     assert sorted(EXCUSED.keys() - too_long()) == []

@@ -47,6 +47,7 @@ def sources() -> list[Path]:
     return sorted(path for name in OURS for path in (ROOT / name).rglob("*.py"))
 
 
+@pytest.mark.nightly
 def test_ruff_looks_for_private_names_and_every_excuse_is_listed_here() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ruff"]["lint"]
     assert "ALL" in settings["select"]

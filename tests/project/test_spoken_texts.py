@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from scripts.texts import ROOT, said_in, spoken_files, texts_of_tables
 
 SAYING = frozenset({"say", "say_many", "say_error", "say_list", "phrase", "told", "in_words", "all_in_words"})
@@ -116,6 +118,7 @@ def test_no_code_compares_a_text_that_is_said() -> None:
     assert EXCEPTIONS.keys() - found == set(), "an exception that nothing needs"
 
 
+@pytest.mark.nightly
 def test_the_check_finds_what_it_looks_for() -> None:
     code = """
 from approvals.preview import NO_WORDS

@@ -13,13 +13,18 @@ NIGHTLY_EXAMPLES = 100
 def all_but_the_first(cases: Sequence[Any]) -> list[Any]:
     """The cases of a test, of which only the first is for `make test`."""
     first, *others = cases
-    return [first, *(pytest.param(other, marks=pytest.mark.nightly) for other in others)]
+    return [first, *map(_at_night, others)]
 
 
 def every_nth(cases: Sequence[Any], step: int) -> list[Any]:
     """The cases of a test, of which `make test` tries the first and every `step`-th after it."""
-    nightly = pytest.mark.nightly
-    return [case if not at % step else pytest.param(case, marks=nightly) for at, case in enumerate(cases)]
+    return [_at_night(case) if at % step else case for at, case in enumerate(cases)]
+
+
+def _at_night(case: Any) -> Any:
+    if isinstance(case, type(pytest.param())):
+        return pytest.param(*case.values, marks=[*case.marks, pytest.mark.nightly], id=case.id)
+    return pytest.param(case, marks=pytest.mark.nightly)
 
 
 def examples(nightly: int) -> int:

@@ -10,6 +10,13 @@ from tests.understanding.conversations import Marked, asked, planned
 from tests.understanding.marked import made, said
 
 
+def test_who_is_meant_is_no_part_of_the_text() -> None:
+    request = with_right_people(said("tell [Carol](to) [hi er i mean anna](text)", "message.send").request)
+    assert [(one.slot, one.text) for one in request.slots] == [("text", "hi"), ("to", "anna")]
+    nothing = with_right_people(said("tell [Carol](to), [I mean Anna](text)", "message.send").request)
+    assert [(one.slot, one.text) for one in nothing.slots] == [("to", "Anna")]
+
+
 @pytest.mark.parametrize(
     ("line", "intent", "left"),
     [
@@ -27,6 +34,15 @@ from tests.understanding.marked import made, said
         ("tell everyone but [Bob](to) that [it's at eight](reported)", "message.send", ()),
         ("écris à [Anna](to), [non pardon](reported), à [Bob](to), que [j'arrive](reported)", "message.send", ("Bob",)),
         ("tell [Anna](to) and [Bob](to) that [dinner is at eight](reported)", "message.send", ("Anna", "Bob")),
+        ("tell [Carol](to) [hi](text), I mean Anna", "message.send", ("Anna",)),
+        ("tell [Carol](to) [hi er i mean anna](text)", "message.send", ("anna",)),
+        ("sag [Bob](to) [hallo, ich meine Anna](text)", "message.send", ("Anna",)),
+        ("dis à [Bob](to) [salut, non, je veux dire à Anna](text)", "message.send", ("Anna",)),
+        ("text [Carol](to) [I'm on my way, no wait, Bob](text)", "message.send", ("Bob",)),
+        ("tell [mum](to) [I come on Saturday, I mean Sunday](text)", "message.send", ("mum",)),
+        ("dis bonjour à [Bob](to), enfin non, à [Anna](to)", "message.send", ("Anna",)),
+        ("tell [Bob](to) [I love climbing, I mean it](text)", "message.send", ("Bob",)),
+        ("tell [Bob](to) [that by lunch I mean Friday](text)", "message.send", ("Bob",)),
     ],
 )
 def test_who_is_left(line: str, intent: str, left: tuple[str, ...]) -> None:

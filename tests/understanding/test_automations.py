@@ -238,6 +238,8 @@ def test_to_be_reminded_at_times_is_a_reminder() -> None:
          "user_email_archive",
          {"senders": ["anna@friends.example"], "before": "2026-02-02", "repeat": {"every": "week", "on": ["sunday"],
          "at": "18:00"}}),
+        ("en", "[mails from Anna](action): [every sunday at 9](every) [archive](action)", "user_email_archive",
+         {"senders": ["anna@friends.example"], "repeat": {"every": "week", "on": ["sunday"], "at": "09:00"}}),
         ("de", "[abends um zehn](every) [alle Werbemails löschen](action)", "user_email_trash",
          {"category": "promotions", "repeat": {"every": "day", "at": "22:00"}}),
         ("fr", "[tous les jours à 9h](every) [supprime les promos](action)", "user_email_trash",

@@ -14,6 +14,27 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
     (
         "calendar.move",
         "en",
+        "shift [Friday's](time_of) meetings to [Monday](time)",
+        [("user_calendar_move_event", {"since": "2026-03-06", "before": "2026-03-07", "days": 3})],
+    ),
+    (
+        "calendar.delete",
+        "fr",
+        "annule mes rendez-vous de [demain](time_of)",
+        [("user_calendar_delete_event", {"since": "2026-03-05", "before": "2026-03-06"})],
+    ),
+    (
+        "calendar.delete",
+        "en",
+        "cancel one of my meetings [tomorrow](time_of)",
+        [
+            ("user_calendar_list_events", {"since": "2026-03-05", "before": "2026-03-06"}),
+            ("user_calendar_delete_event", {"events": [{"step": 1, "fact": "events.0.event_id"}]}),
+        ],
+    ),
+    (
+        "calendar.move",
+        "en",
         "move [tuesday's](time_of) [lunch](topic) to [friday](time)",
         [
             ("user_calendar_list_events", {"since": "2026-03-10", "before": "2026-03-11", "words": "lunch"}),

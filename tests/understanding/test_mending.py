@@ -70,6 +70,56 @@ def test_a_day_of_every_week_comes_again(line: str, intent: str, language: str, 
     assert after(line, intent, language) == slots
 
 
+@pytest.mark.parametrize(
+    ("line", "slots"),
+    [
+        ("remind me to water [in a day and 2 hours](every)", [("time", "in a day and 2 hours")]),
+        ("remind me [tomorrow at nine](every)", [("time", "tomorrow at nine")]),
+        ("remind me [every day](every)", [("every", "every day")]),
+        ("remind me evry [other tuesday at 7](every)", [("every", "evry other tuesday at 7")]),
+        ("remind me [now and then](every)", [("every", "now and then")]),
+        ("remind me [every third friday](every)", [("every", "every third friday")]),
+        ("remind me [at nine](time) [in two weeks](every)", [("time", "at nine"), ("every", "in two weeks")]),
+    ],
+)
+def test_a_time_does_not_come_again(line: str, slots: list[tuple[str, str]]) -> None:
+    assert after(line, "reminder.create") == slots
+
+
+@pytest.mark.parametrize(
+    ("line", "intent", "slots"),
+    [
+        ("write [thanks](text) to [the first one](ref)", "mail.reply", [("text", "thanks"), ("ref", "the first one")]),
+        ("reply [thanks for](text) [it](ref)", "mail.reply", [("text", "thanks for it")]),
+        ("say [I like](text) [the first one](ref)", "message.send", [("text", "I like the first one")]),
+    ],
+)  # fmt: skip
+def test_which_mail_is_answered_may_stand_behind_the_text(line: str, intent: str, slots: list[tuple[str, str]]) -> None:
+    assert after(line, intent) == slots
+
+
+@pytest.mark.parametrize(
+    ("line", "slots"),
+    [
+        ("remind me [on weekdays](every) to [stretch, but not on Fridays](text)",
+         [("every", "on weekdays"), ("text", "stretch"), ("every", "but not on Fridays")]),
+        ("remind me [every day](every) to [drink coffee without sugar](text)",
+         [("every", "every day"), ("text", "drink coffee without sugar")]),
+        ("remind me [every day](every) to [eat everything except meat](text)",
+         [("every", "every day"), ("text", "eat everything except meat")]),
+        ("remind me [tomorrow](time) to [stretch, but not on Fridays](text)",
+         [("time", "tomorrow"), ("text", "stretch, but not on Fridays")]),
+    ],
+)  # fmt: skip
+def test_days_that_are_left_out_are_no_part_of_a_text(line: str, slots: list[tuple[str, str]]) -> None:
+    assert after(line, "reminder.create") == slots
+
+
+def test_what_is_to_be_done_is_what_one_is_reminded_of() -> None:
+    line = "[open the window](action) [daily at 8](every), remind me"
+    assert after(line, "reminder.create") == [("text", "open the window"), ("every", "daily at 8")]
+
+
 def test_a_question_to_memory_is_whole() -> None:
     assert after("que dit [mon bail](query) sur [les animaux](query) ?", "memory.ask", "fr") == [
         ("query", "que dit mon bail sur les animaux ?")

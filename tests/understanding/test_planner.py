@@ -53,6 +53,18 @@ async def test_intents_that_come_to_the_same_are_no_doubt() -> None:
     assert isinstance(await planned(reader, asked("bob wants to know whether he can come")), Planned)
 
 
+async def test_no_whole_inbox_is_put_away_where_who_writes_most_may_be_meant() -> None:
+    reader = Marked().knows("clean my inbox", mail__archive=0.3, mail__trash=0.25, mail__senders=0.25)
+    assert [tool for tool, _ in calls(await planned(reader, asked("clean my inbox")))] == ["user_email_rank_senders"]
+
+
+async def test_reminders_of_several_meetings_are_their_alerts() -> None:
+    words = "turn off the reminders for all meetings [tomorrow](time_of)"
+    reader = Marked().knows(words, calendar__remind=0.5, reminder__remove=0.45)
+    output = await planned(reader, asked("turn off the reminders for all meetings tomorrow"))
+    assert [tool for tool, _ in calls(output)] == ["user_calendar_remind_event"]
+
+
 async def test_what_was_shown_last_decides_between_near_readings() -> None:
     reader = Marked().knows("bin [the first one](ref)", mail__trash=0.5, reminder__remove=0.45)
     shown = LastShown(kind=ReferentKind.REMINDER, count=2)

@@ -6,7 +6,7 @@
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,12 @@ SHOWN = {
     "reminder said": ("reminder", 1), "drive files": ("file", 3), "drive file read": ("file", 1), "file": ("file", 1),
     "automations": ("automation", 2), "reply": ("chat", 1), "note kept": ("note", 1),
 }  # fmt: skip
-PARAPHRASED = 0.8
-"""The least share of paraphrases that come to what was meant; of the rest most are asked about."""
+FEW = 3
+"""Each how many of the 400 examples is tried in the daily suite; the nightly one tries all."""
+MISREAD: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("misread.toml").read_text(encoding="utf-8"))
+"""Paraphrases that do not come to what was meant, by language."""
+AT_ONCE = 0.95
+"""The least share of paraphrases that come to what was meant at once; most others have it on a button."""
 READER = RequestReader()
 
 
@@ -45,19 +49,27 @@ def owners_file(one: PlannerInput) -> PlannerInput:
     return replace(one, referents=sent)
 
 
-async def understood(words: str, example: dict[str, Any]) -> str:
-    """Nothing if the words come to what is printed; else what they come to."""
+async def planned(words: str, example: dict[str, Any]) -> PlannerOutput:
+    """What the words come to, after what is printed before them."""
     given = asked({"text": words, "before": list(before(example))})
-    output = await ReadingPlanner(READER).plan(owners_file(given) if example.get("after") == "file" else given)
-    got = names(output)
-    ways = example.get("any") or [example["tools"]]
+    return await ReadingPlanner(READER).plan(owners_file(given) if example.get("after") == "file" else given)
+
+
+def fits(output: PlannerOutput, example: dict[str, Any]) -> bool:
+    """Whether it is what is printed."""
+    got, ways = names(output), example.get("any") or [example["tools"]]
     acts = [one for one in got if one in ACTING]
-    fitting = (
+    return (
         any(got == way for way in ways)
         or (bool(acts) and any(acts == [one for one in way if one in ACTING] for way in ways))
         or (isinstance(output, Unclear) and ["ask"] in ways)
     )
-    return "" if fitting else f"{got or output} instead of {ways}"
+
+
+def offers(output: PlannerOutput, example: dict[str, Any]) -> bool:
+    """Whether a button of a question is what is printed."""
+    choices = output.choices if isinstance(output, Unclear) else ()
+    return any(fits(Planned(one.steps), example) for one in choices if one.steps)
 
 
 def before(example: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -84,16 +96,19 @@ def names(output: PlannerOutput) -> Sequence[str]:
             return ["preference"]
 
 
+@pytest.mark.parametrize("every", [FEW, pytest.param(1, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_what_is_printed_is_understood(language: str) -> None:
-    found = {one["words"]: await understood(one["words"], one) for one in examples(language)}
-    wrong = {words: got for words, got in found.items() if got}
-    assert not wrong
+async def test_what_is_printed_is_understood(language: str, every: int) -> None:
+    tried = islice(examples(language), 0, None, every)
+    found = {one["words"]: (await planned(one["words"], one), one) for one in tried}
+    assert not {words: output for words, (output, one) in found.items() if not fits(output, one)}
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_paraphrases_of_what_is_printed_are_understood(language: str) -> None:
-    found = {words: await understood(words, one) for one in examples(language) for words in one["paraphrases"]}
-    wrong = {words: got for words, got in found.items() if got}
-    assert len(wrong) / len(found) <= 1 - PARAPHRASED, wrong
+    found = [(await planned(words, one), one, words) for one in examples(language) for words in one["paraphrases"]]
+    otherwise = {words: (output, one) for output, one, words in found if not fits(output, one)}
+    misread = {words for words, (output, one) in otherwise.items() if not offers(output, one)}
+    assert misread == set(MISREAD[language])
+    assert len(otherwise) / len(found) <= 1 - AT_ONCE, list(otherwise)

@@ -45,6 +45,13 @@ def test_two_requests_in_one_message_are_two() -> None:
     assert [one.intent for one in found] == ["message.send", "reminder.create"]
 
 
+def test_a_colon_before_requests_dictates_none_of_them() -> None:
+    act = "cancel my dentist appointment and remind me at noon to call the doctor"
+    assert [one.intent for one in READER.read(f"I'm ill tomorrow: {act}")] == ["calendar.delete", "reminder.create"]
+    (one,) = READER.read(f"tell Bob: {act}")
+    assert one.intent == "message.send"
+
+
 def test_a_message_without_words_has_no_request() -> None:
     assert READER.read("") == READER.read(" \n ") == ()
 

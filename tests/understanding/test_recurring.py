@@ -179,6 +179,11 @@ RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
         {"at": "2026-03-05T08:00:00", "every": "week", "interval": 2, "on": ["thursday"]},
     ),
     ("es", "anual el 3 de noviembre", {"at": "2026-11-03T09:00:00", "every": "year", "day": 3, "month": 11}),
+    (
+        "en",
+        "on friday every 2 weeks",
+        {"at": "2026-03-06T09:00:00", "every": "week", "interval": 2, "on": ["friday"]},
+    ),
     ("es", "una vez al mes", {"at": "2026-04-04T09:00:00", "every": "month", "day": 4}),
 )
 

@@ -10,7 +10,60 @@ from tests.understanding.marked import made, said, steps
 
 Steps = list[tuple[str, dict[str, Any]]]
 
+FRIDAY_FOR_ANNA = {"text": "Book the table", "at": "2026-03-06T09:00:00", "answer_from": "Anna", "assumed": True}
+WORKDAYS_AND_SATURDAY = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 PLANS: tuple[tuple[str, str, str, Steps], ...] = (
+    (
+        "reminder.create",
+        "en",
+        "remind me when [Anna](from) answers, or [on Friday](time) at the latest, to [book the table](text)",
+        [("bot_reminders_create", FRIDAY_FOR_ANNA)],
+    ),
+    (
+        "reminder.create",
+        "en",
+        "remind me when [Anna answers](trigger), or [on Friday](time) at the latest, to [book the table](text)",
+        [("bot_reminders_create", FRIDAY_FOR_ANNA)],
+    ),
+    (
+        "reminder.create",
+        "de",
+        "erinner mich, wenn [Anna](from) schreibt, [spätestens Freitag](time), an [den Tisch](text)",
+        [("bot_reminders_create", FRIDAY_FOR_ANNA | {"text": "Den Tisch"})],
+    ),
+    (
+        "reminder.create",
+        "de",
+        "sobald [Anna](from) schreibt, erinner mich an [den Tisch](text)",
+        [
+            (
+                "bot_reminders_create",
+                {"text": "Den Tisch", "at": "2026-03-11T09:00:00", "answer_from": "Anna", "latest_assumed": True},
+            ),
+        ],
+    ),
+    (
+        "reminder.create",
+        "en",
+        "remind me at [8](time) [every day](every) to [leave](text), except on Sundays",
+        [
+            (
+                "bot_reminders_create",
+                {"text": "Leave", "at": "2026-03-05T08:00:00", "every": "week", "on": WORKDAYS_AND_SATURDAY},
+            ),
+        ],
+    ),
+    (
+        "reminder.create",
+        "de",
+        "erinner mich [jeden Tag](every) um [8](time) ans [Gehen](text), außer [sonntags](every)",
+        [
+            (
+                "bot_reminders_create",
+                {"text": "Gehen", "at": "2026-03-05T08:00:00", "every": "week", "on": WORKDAYS_AND_SATURDAY},
+            ),
+        ],
+    ),
     (
         "reminder.create",
         "en",
@@ -389,6 +442,27 @@ ASKED: tuple[tuple[str, str, str, str, list[str]], ...] = (
         "en",
         "remove [all of them](ref)",
         "I remove reminders one at a time: “what reminders do I have” lists them, each with a button.",
+        [],
+    ),
+    (
+        "reminder.create",
+        "en",
+        "remind me at [8](time) [every day](every) to [leave](text), except on holidays",
+        "On which days is that? Say it with them, like “every Monday and Thursday at 9”.",
+        [],
+    ),
+    (
+        "reminder.create",
+        "en",
+        "once [the surveyor replies](trigger), remind me to [sign the offer](text)",
+        "Whose answer do you wait for?",
+        [],
+    ),
+    (
+        "reminder.create",
+        "en",
+        "remind me once [Anna](from) replies",
+        "Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.",
         [],
     ),
     (

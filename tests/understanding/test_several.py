@@ -30,6 +30,12 @@ def test_two_questions_to_memory_are_one() -> None:
     assert one.words("query") == ("what's the notice period and from when",)
 
 
+def test_what_is_known_about_it_is_what_was_asked() -> None:
+    asked = part("[where is my locker](query)", "memory.ask")
+    assert requests_of([asked, part("what do you know about [it](ref)", "memory.list")], NOW) == [asked]
+    assert len(requests_of([asked, part("what do you know about [the garage](topic)", "memory.list")], NOW)) == 2
+
+
 def test_another_mail_is_read_for_itself() -> None:
     parts = [part("read [the first one](ref)", "mail.read"), part("and the one from [Anna](from)", "mail.read")]
     assert len(requests_of(parts, NOW)) == 2

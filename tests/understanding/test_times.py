@@ -28,6 +28,7 @@ SAID = (
     ("en", "next tuesday", TimeSaid(day=TUESDAY, weekday=True)),
     ("en", "the day after tomorrow around 4pm", TimeSaid(day=FRIDAY, clock=at(16))),
     ("en", "in half an hour", TimeSaid(moment=WALL.replace(hour=11, minute=0))),
+    ("en", "in 1 day and 2 hours", TimeSaid(moment=WALL.replace(day=5, hour=12))),
     ("en", "in an hour and a half", TimeSaid(moment=WALL.replace(hour=12, minute=0))),
     ("en", "last week", TimeSaid(day=date(2026, 2, 23), until_day=date(2026, 3, 1))),
     ("en", "from 3 to 5pm on friday", FRIDAY_AT_THREE),
@@ -179,6 +180,9 @@ def test_a_time_is_never_made_of_half_of_what_was_said(language: str, words: str
         ("fr", "une heure et quart", Amount(seconds=4500)),
         ("es", "tres cuartos de hora", Amount(seconds=2700)),
         ("es", "el día antes", Amount(days=1)),
+        ("en", "a day and two hours", Amount(days=1, seconds=7200)),
+        ("de", "zwei Tage und drei Stunden", Amount(days=2, seconds=10_800)),
+        ("fr", "un mois et une semaine", Amount(months=1, days=7)),
     ],
 )
 def test_a_length_is_read(language: str, words: str, expected: Amount) -> None:

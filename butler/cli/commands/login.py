@@ -33,7 +33,7 @@ def login_telegram(
     from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.telegram import sign_in  # noqa: PLC0415
 
-    sign_in(LoginContext.of(config), wanted=account, phone=phone, by_qr=qr, api_id=api_id)
+    sign_in(LoginContext.of(config, "telegram"), wanted=account, phone=phone, by_qr=qr, api_id=api_id)
 
 
 @login_app.command("gmail")
@@ -48,7 +48,7 @@ def login_gmail(
     from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.gmail import sign_in  # noqa: PLC0415
 
-    sign_in(LoginContext.of(config), wanted=account, client=client, no_browser=no_browser)
+    sign_in(LoginContext.of(config, "email"), wanted=account, client=client, no_browser=no_browser)
 
 
 @login_app.command("drive")
@@ -63,7 +63,7 @@ def login_drive(
     from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.drive import sign_in  # noqa: PLC0415
 
-    sign_in(LoginContext.of(config), wanted=account, client=client, no_browser=no_browser)
+    sign_in(LoginContext.of(config, "drive"), wanted=account, client=client, no_browser=no_browser)
 
 
 @login_app.command("calendar")
@@ -78,7 +78,7 @@ def login_calendar(
     from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.calendar import sign_in  # noqa: PLC0415
 
-    sign_in(LoginContext.of(config), wanted=account, client=client, no_browser=no_browser)
+    sign_in(LoginContext.of(config, "calendar"), wanted=account, client=client, no_browser=no_browser)
 
 
 @login_app.command("trello")
@@ -88,7 +88,7 @@ def login_trello(config: ConfigOption = DEFAULT, account: AccountOption = None) 
     from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.trello import sign_in  # noqa: PLC0415
 
-    sign_in(LoginContext.of(config), wanted=account)
+    sign_in(LoginContext.of(config, "trello"), wanted=account)
 
 
 @login_app.command("mail")
@@ -100,7 +100,7 @@ def login_mail(
     from butler.cli.login.accounts import LoginContext  # noqa: PLC0415
     from butler.cli.login.mail import sign_in  # noqa: PLC0415
 
-    sign_in(LoginContext.of(config), wanted=account, no_browser=no_browser)
+    sign_in(LoginContext.of(config, "email"), wanted=account, no_browser=no_browser)
 
 
 @login_app.command("rekey")

@@ -6,6 +6,7 @@ import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,10 @@ class LoginContext:
     dialogue: Dialogue
 
     @classmethod
-    def of(cls, config: Path) -> "LoginContext":
-        """Read the configuration; raise `ConfigError`."""
+    def of(cls, config: Path, channel: str = "") -> "LoginContext":
+        """Read the configuration, for a sign-in to a channel if one is given; raise `ConfigError`."""
+        if channel and find_spec(f"modules.{channel}") is None:
+            raise ConfigError(f"there is no module {channel!r}, so that there is nothing to sign in to")
         loaded = load(config)
         return cls(config, loaded, open_vault(loaded), Dialogue(asks=True))
 

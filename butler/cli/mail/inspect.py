@@ -7,11 +7,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
 
+from approvals.reason_words import all_in_words, in_words
 from butler.cli.mail.items import MemoryBlobs, mail_items
 from butler.cli.mail.scene import Scene
+from butler.cli.mail.words import problems, why_unread
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.mail import MailFacts
+from butler.contract.reasons import load_reasons
 
 NOBODY = "nobody@invalid"
 _JUST_NOW = timedelta(minutes=5)
@@ -74,10 +77,10 @@ def as_data(item: Inbound, scene: Scene) -> dict[str, Any]:
         "category": facts.kind.value,
         "topics": [topic.value for topic in facts.topics],
         "answerable": facts.answerable,
-        "why_not_answerable": facts.why_not,
+        "why_not_answerable": in_words(facts.why_not) if facts.why_not else "",
         "command_authority": command,
         "reason": reason,
-        "problems": [*item.payload["problems"], *filter(None, [item.payload["quarantine"]])],
+        "problems": [*problems(item), *filter(None, [why_unread(item)])],
     }
 
 
@@ -87,9 +90,9 @@ def command_authority(item: Inbound, scene: Scene) -> tuple[bool, str]:
         return False, "no address of yours is known: say --owner, or give your settings by --config"
     if not scene.butler:
         return False, "the butler's address is not known: say --butler, or give your settings by --config"
-    if item.payload["quarantine"]:
-        return False, item.payload["quarantine"]
+    if why := why_unread(item):
+        return False, why
     authority = cast("Mapping[str, Any]", item.payload.get("authority") or {})
     if not authority:
         return False, "it is not from an address of yours"
-    return authority["command"] is True, str(authority["reason"])
+    return authority["command"] is True, all_in_words(load_reasons(authority["why"]))

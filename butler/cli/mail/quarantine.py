@@ -15,6 +15,7 @@ from butler.cli.approvals.list import ID_SHOWN
 from butler.cli.database import changing, reading
 from butler.cli.mail.items import mail_items
 from butler.cli.mail.scene import bot_settings
+from butler.cli.mail.words import why_unread
 from butler.cli.output import hanging, json_text
 from butler.clock import RealClock
 from butler.contract.errors import BlobDamagedError, ConfigError, Refuse, Retryable
@@ -72,7 +73,7 @@ def retry_mail(path: Path, beginning: str) -> str:
         fresh = asyncio.run(_made(loaded, path, item, now))
     except Retryable as error:
         raise Refuse(f"it could not be read now ({error}); try again later") from None
-    if why := fresh.payload["quarantine"]:
+    if why := why_unread(fresh):
         raise Refuse(f"it still cannot be read: {why}; the mail itself is kept in {_file(loaded, item)}")
     with changing(path) as connection:
         return _hand_over(connection, item, fresh, now)

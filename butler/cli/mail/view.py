@@ -9,8 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from approvals.reason_words import in_words
 from approvals.visible import visible, visible_line
 from butler.cli.mail.scene import Scene
+from butler.cli.mail.words import problems, why_unread
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, MailFacts, Person
 from butler.offline import offline_registry
@@ -57,10 +59,10 @@ def _rows(item: Inbound, authority: tuple[bool, str], scene: Scene) -> Iterator[
         yield "File", f"{visible_line(attachment.name)} ({size(attachment.size)}, {attachment.media_type})"
     if facts.protection:
         yield "Protection", facts.protection
-    for problem in item.payload["problems"]:
+    for problem in problems(item):
         yield "Problem", visible_line(problem)
     yield "May command", f"{'yes' if authority[0] else 'no'}: {authority[1]}"
-    yield "May be answered", "yes" if facts.answerable else f"never by itself: it {facts.why_not}"
+    yield "May be answered", _answerable(facts)
     yield "What I would do", _proposal(item, facts, scene)
 
 
@@ -74,7 +76,7 @@ def _forwarded(inner: ForwardedMail, zone: ZoneInfo) -> Iterator[tuple[str, str]
 def _proposal(item: Inbound, facts: MailFacts, scene: Scene) -> str:
     if item.payload["own"]:
         return "nothing, because I wrote it myself"
-    if why := item.payload["quarantine"]:
+    if why := why_unread(item):
         return f"put it aside and tell you: {why}"
     if is_proved(item) and asked(item):
         return "take what it says as your request"
@@ -82,6 +84,10 @@ def _proposal(item: Inbound, facts: MailFacts, scene: Scene) -> str:
     case = Case(item, facts, "mail-1", names, scene.owner, scene.now, scene.zone)
     labels = [one.label for one in mail_message(case).offers]
     return f"tell you, and offer {' · '.join(f'[{label}]' for label in labels)}" if labels else "tell you"
+
+
+def _answerable(facts: MailFacts) -> str:
+    return f"never by itself: it {in_words(facts.why_not)}" if facts.why_not else "yes"
 
 
 def _person(person: Person) -> str:

@@ -138,7 +138,7 @@ def _begins_request(tail: Tail, scene: Scene) -> bool:
         return False
     if _writes(tail, scene) or _leaves_out(tail, scene) or TOLD_TO_DO.fullmatch(tail.word()) is not None:
         return True
-    return any(tail.take(words) is not None for words in (KEEP, GREET, SHOW, HANDLE)) or _acts(tail)
+    return any(tail.take(words) is not None for words in (KEEP, GREET, SHOW, HANDLE)) or _acts(tail, scene)
 
 
 def _leaves_out(tail: Tail, scene: Scene) -> bool:
@@ -147,11 +147,12 @@ def _leaves_out(tail: Tail, scene: Scene) -> bool:
     return after is not None and person_at(after, scene) is not None
 
 
-def _acts(tail: Tail) -> bool:
+def _acts(tail: Tail, scene: Scene) -> bool:
     """`archive her mail`, `turn off the reminder`."""
     start = tail.take(ACT)
     near = start.text.casefold().split()[:MOST_BEFORE] if start is not None else []
-    return any(word.strip(",.;!?") in nouns for word in near for nouns in NOUNS.values())
+    things = frozenset[str]().union(*NOUNS.values(), *(spec.about.brands for spec in scene.request.tools))
+    return not things.isdisjoint(word.strip(",.;!?") for word in near)
 
 
 def _puts(tail: Tail) -> bool:

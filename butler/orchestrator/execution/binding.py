@@ -11,16 +11,17 @@ from pydantic import BaseModel, ValidationError
 from butler.agents.reader.port import Reading
 from butler.contract.agents import PlanStep, ReadKind
 from butler.contract.door import explain
-from butler.contract.errors import Refuse
 from butler.contract.names import ToolName
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.contract.speech import phrase, say, say_day, say_moment, say_number
+from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
+from butler.contract.speech import phrase, say, say_day, say_moment
 from butler.contract.tools import Attachment, Recipient, ToolSpec
 from butler.orchestrator.embedded.main_clause import sentences_in
 from butler.orchestrator.execution.file_arguments import Files, NoSuchFileError, takes_files, with_files
 from butler.orchestrator.execution.time_offsets import MOVES, moved_moment
 from butler.orchestrator.planning.references import REPLIED_TEXT, DraftReference, ReadReference, taken_out
 from butler.orchestrator.results.facts import fact
+from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.provenance import MODEL_PLAN, Labels, join
 from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact, normal
@@ -36,12 +37,14 @@ TEXTS = frozenset({"text", "body", "subject", "question"})
 """Arguments that people read; a value is worded in them."""
 MORNING = time(9)
 """The default time of a day."""
-_NO_REFERENCE = "{tool}: a reference names a contact, an address, a handle, a step's fact or what is taken out of it"
+_NO_REFERENCE = phrase(
+    "{tool}: a reference names a contact, an address, a handle, a step's fact or what is taken out of it"
+)
 Taken = Mapping[ReadReference | DraftReference, Labelled[Reading | str]]
 """The results of references to texts."""
 
 
-class BindError(Refuse):
+class BindError(StepRefusedError):
     """A step's arguments do not fit its tool."""
 
 
@@ -104,7 +107,7 @@ def _with_files(resolved: Any, origins: Labels, sources: Sources) -> tuple[Any, 
     try:
         found, sent = with_files(resolved, sources.files)
     except NoSuchFileError as error:
-        raise BindError(error.detail) from None
+        raise BindError(error.why) from None
     return found, origins | sent
 
 
@@ -147,12 +150,11 @@ def _accounts(value: Any, channel: str, sources: Sources) -> Iterator[str]:
             pass
 
 
-def _why(spec: ToolSpec, error: ValidationError) -> str:
+def _why(spec: ToolSpec, error: ValidationError) -> Reason:
     first = error.errors(include_input=False)[0]
     if first["type"] == "string_too_long" and "ctx" in first:
-        most = say_number(first["ctx"]["max_length"])
-        return say("the {field} is too long; it may have {most} characters", field=first["loc"][0], most=most)
-    return f"{spec.tool_name}: {explain(error)}"
+        return reason(ReasonCode.TEXT_TOO_LONG, field=str(first["loc"][0]), most=first["ctx"]["max_length"])
+    return in_own_words(f"{spec.tool_name}: {explain(error)}")
 
 
 def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
@@ -204,12 +206,12 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
             return _address(address, sources)
         case {"handle": str(handle), **rest} if not set(rest) - {"select"}:
             if handle not in sources.referents:
-                raise BindError(say("there is no {handle} in this conversation", handle=handle))
+                raise BindError(in_own_words(phrase("there is no {handle} in this conversation"), handle=handle))
             chosen = frozenset({SELECTED}) if rest else frozenset[Origin]()
             return sources.referents[handle].key, chosen | {Origin.butler(handle)}
         case {"step": int(number), "fact": str(path), **rest} if not set(rest) - MOVES:
             if number not in sources.outcomes:
-                raise BindError(say("step {number} has no outcome", number=number))
+                raise BindError(in_own_words(phrase("step {number} has no outcome"), number=str(number)))
             found, labels = fact(sources.outcomes[number], path)
             return moved_moment(found, rest) if rest else found, labels
         case {"from": _} | {"draft": _} | {"replied": _}:
@@ -218,7 +220,7 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
             # A repetition is no reference: the tool's own schema limits what it may hold.
             return value, PLANNER
         case _:
-            raise BindError(_NO_REFERENCE.format(tool=spec.tool_name))
+            raise BindError(in_own_words(_NO_REFERENCE, tool=spec.tool_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,15 +235,15 @@ def _taken_out(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
     """Return what was extracted from texts for this reference."""
     if value == REPLIED_TEXT:
         if sources.replied is None:
-            raise BindError(say("your message is no reply to a text of anybody else's"))
+            raise BindError(in_own_words(phrase("your message is no reply to a text of anybody else's")))
         return sources.replied.value, sources.replied.origins
     try:
         reference = taken_out(value)
     except ValueError as error:
-        raise BindError(f"{spec.tool_name}: {error}") from None
+        raise BindError(in_own_words(f"{spec.tool_name}: {error}")) from None
     found = sources.taken.get(reference) if reference is not None else None
     if found is None:
-        raise BindError(_NO_REFERENCE.format(tool=spec.tool_name))
+        raise BindError(in_own_words(_NO_REFERENCE, tool=spec.tool_name))
     if isinstance(reference, ReadReference) and isinstance(found.value, Reading):
         if found.value.kind is ReadKind.CONTACT:
             return _contact(found.value.contact_id, spec, sources)[0], found.origins
@@ -252,10 +254,12 @@ def _taken_out(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
 def _contact(contact_id: str, spec: ToolSpec, sources: Sources) -> tuple[Recipient, Labels]:
     contact = sources.contacts.get(contact_id)
     if contact is None:
-        raise BindError(say("there is no such contact"))
+        raise BindError(in_own_words(phrase("there is no such contact")))
     address = contact.address(ADDRESS_KIND.get(spec.channel, spec.channel))
     if address is None:
-        raise BindError(say("I have no {channel} address of {name}", channel=spec.channel, name=contact.name))
+        raise BindError(
+            in_own_words(phrase("I have no {channel} address of {name}"), channel=spec.channel, name=contact.name)
+        )
     return Recipient(address=address, name=contact.name), frozenset({Origin.owner("contacts")})
 
 

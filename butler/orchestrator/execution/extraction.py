@@ -14,14 +14,16 @@ from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.agents.reader.port import KnownPerson, Reader, ReaderInput, ReaderOutput, Reading
 from butler.agents.tailor.drafting import draft_of
 from butler.contract.agents import AgentFailure, PlanStep, ReadKind, RetrievedContext
-from butler.contract.errors import AgentErrorCode, Refuse
+from butler.contract.errors import AgentErrorCode
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.contract.speech import phrase, say, say_date, say_error, say_list
+from butler.contract.reasons import Reason, ReasonCode, in_own_words, of_error, reason
+from butler.contract.speech import phrase
 from butler.orchestrator.execution.binding import Taken
 from butler.orchestrator.planning.owner_questions import believable
 from butler.orchestrator.planning.references import DraftReference, ReadReference, every_taking, read_of
 from butler.orchestrator.replies.answers import NOT_TOLD, Question, QuestionAnswering
 from butler.orchestrator.replies.passages import bounded
+from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.provenance import Labels, load
 from butler.store.queries.contacts import Contact
 
@@ -49,7 +51,7 @@ NOBODY_WORDS = phrase("I could not word it, so I drafted nothing")
 NO_TEXT = phrase("I have no text of that to read")
 
 
-class NotTakenError(Refuse):
+class NotTakenError(StepRefusedError):
     """A text does not say what a step needs."""
 
 
@@ -69,18 +71,18 @@ class Extractor:
         """Without a `reader`, no typed value is read."""
         self._answering, self._reader, self._zone = answering, reader, zone
 
-    async def condition(self, step: PlanStep, texts: ExtractionSources) -> tuple[Labelled[Reading] | None, str]:
+    async def condition(self, step: PlanStep, texts: ExtractionSources) -> tuple[Labelled[Reading] | None, Reason]:
         """Return what a step's condition reads, with its wording; None if the text does not say it."""
         reference = read_of(step.when)
         if reference is None:
-            return None, say("its condition does not hold")
+            return None, in_own_words(phrase("its condition does not hold"))
         output, labels = await self._read(reference, texts)
         if output.reading is None:
-            text = _not_read(reference.read, output, texts)
+            why = _not_read(reference.read, output, texts)
             if output.several and step.when is not None and step.when.is_ == "empty":
                 # Something is there, so "nothing" cannot be claimed.
-                raise NotTakenError(text)
-            return None, text
+                raise NotTakenError(why)
+            return None, why
         return Labelled(value=output.reading, origins=labels), _says(output.reading, texts)
 
     async def arguments(self, step: PlanStep, texts: ExtractionSources) -> Taken:
@@ -88,7 +90,7 @@ class Extractor:
         try:
             references = list(dict.fromkeys(every_taking(step.args)))
         except ValueError as error:
-            raise NotTakenError(f"{step.tool_call}: {error}") from None
+            raise NotTakenError(in_own_words(f"{step.tool_call}: {error}")) from None
         return {reference: await self._taken(reference, texts) for reference in references}
 
     async def _taken(
@@ -104,7 +106,7 @@ class Extractor:
     async def _read(self, reference: ReadReference, texts: ExtractionSources) -> tuple[ReaderOutput, Labels]:
         chunks, labels = await self._found(reference, texts)
         if self._reader is None:
-            raise NotTakenError(say("nobody here reads texts"))
+            raise NotTakenError(in_own_words(phrase("nobody here reads texts")))
         given = ReaderInput(
             kind=reference.read,
             ask=reference.ask,
@@ -115,9 +117,10 @@ class Extractor:
         try:
             output = await self._reader.read(given)
         except (ModelUnavailableError, ModelOutputError) as error:
-            raise NotTakenError(say_error(error)) from None
+            raise NotTakenError(of_error(error)) from None
         if isinstance(output, AgentFailure):
-            raise NotTakenError(say("I could not read it: {why}", why=output.message.rstrip(".")))
+            why = output.message.rstrip(".")
+            raise NotTakenError(in_own_words(phrase("I could not read it: {why}"), why=why))
         return output, labels | {READ_BY_MODEL} if output.model_used else labels
 
     async def _draft(self, reference: DraftReference, texts: ExtractionSources) -> Labelled[Reading | str]:
@@ -127,7 +130,8 @@ class Extractor:
         answered = await self._answering.of_question(question, wanted)
         text = draft_of(answered.output) if answered.output is not None else ""
         if not text:
-            raise NotTakenError(say(NOT_DRAFTED.get(answered.code, NOBODY_WORDS) if answered.code else NOBODY_WORDS))
+            why = NOT_DRAFTED.get(answered.code, NOBODY_WORDS) if answered.code else NOBODY_WORDS
+            raise NotTakenError(in_own_words(why))
         return Labelled(value=text, origins=labels | {DRAFT})
 
     async def _found(
@@ -141,14 +145,14 @@ class Extractor:
             step = steps.get(source) if isinstance(source, int) else None
             found = await self._answering.gathering.of(step, reference.ask) if step is not None else []
             if step is None or not found:
-                raise NotTakenError(say(NO_TEXT))
+                raise NotTakenError(in_own_words(NO_TEXT))
             await self._answering.quarantine.nothing_bad(step, found)
             chunks += found
             labels |= load((step.outcome or {}).get("origins") or ())
         labels |= frozenset(origin for chunk in chunks for origin in chunk.origins)
         believed = list(bounded(believable(reference.ask, chunks)))
         if not believed:
-            raise NotTakenError(say(NOT_TOLD))
+            raise NotTakenError(in_own_words(NOT_TOLD))
         return believed, labels
 
 
@@ -163,39 +167,37 @@ def _people(contacts: Iterable[Contact]) -> list[KnownPerson]:
     ]
 
 
-def _not_read(kind: ReadKind, output: ReaderOutput, texts: ExtractionSources) -> str:
-    several = [_named(one, texts) for one in output.several]
-    if not several:
-        return say(NOT_READ[kind])
-    these = say_list(several)
+def _not_read(kind: ReadKind, output: ReaderOutput, texts: ExtractionSources) -> Reason:
+    if not output.several:
+        return in_own_words(NOT_READ[kind])
     match kind:
-        case ReadKind.AMOUNT:
-            return say("several amounts stand there: {these}", these=these)
         case ReadKind.DATE:
-            return say("several days stand there: {these}", these=these)
+            return reason(ReasonCode.TEXT_HAS_DAYS, dates=[one.day.isoformat() for one in output.several if one.day])
+        case ReadKind.AMOUNT:
+            text = phrase("several amounts stand there: {these}")
         case ReadKind.CONTACT:
-            return say("several of your contacts are named there: {these}", these=these)
+            text = phrase("several of your contacts are named there: {these}")
         case ReadKind.YES_NO:
-            return say("both a yes and a no stand there")
+            return in_own_words(phrase("both a yes and a no stand there"))
+    return in_own_words(text, these=", ".join(_named(one, texts) for one in output.several))
 
 
-def _says(reading: Reading, texts: ExtractionSources) -> str:
+def _says(reading: Reading, texts: ExtractionSources) -> Reason:
+    if reading.day is not None:
+        return reason(ReasonCode.TEXT_SAYS_DAY, date=reading.day.isoformat())
     match reading.kind:
         case ReadKind.YES_NO:
-            return say("the answer there is yes") if reading.yes else say("the answer there is no")
+            is_yes, is_no = phrase("the answer there is yes"), phrase("the answer there is no")
+            return in_own_words(is_yes if reading.yes else is_no)
         case ReadKind.CONTACT:
-            return say("it names {name}", name=_named(reading, texts))
+            return in_own_words(phrase("it names {name}"), name=_named(reading, texts))
         case _:
-            return say("it says {value}", value=_named(reading, texts))
+            return in_own_words(phrase("it says {value}"), value=_named(reading, texts))
 
 
 def _named(reading: Reading, texts: ExtractionSources) -> str:
-    """Return a value as the owner reads it; never a word of the text itself."""
+    """Return an amount or a contact as the owner reads it; never a word of the text itself."""
     if reading.amount is not None:
         return f"{reading.amount.value} {reading.amount.currency}"
-    if reading.day is not None:
-        return say_date(reading.day)
-    if reading.yes is not None:
-        return say("yes") if reading.yes else say("no")
     contact = texts.contacts.get(reading.contact_id)
     return contact.name if contact else ""

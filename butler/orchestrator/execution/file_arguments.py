@@ -9,11 +9,12 @@ from typing import Any, cast, get_args
 import sqlalchemy as sa
 
 from butler.contract.agents import PlanStep
-from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
+from butler.contract.reasons import in_own_words
 from butler.contract.referents import ReferentKind
-from butler.contract.speech import say
+from butler.contract.speech import phrase
 from butler.contract.tools import Attachment, ToolSpec
+from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.store.conversation import Referent
 from butler.store.queries import inbox
 
@@ -21,7 +22,7 @@ Files = Mapping[str, Labelled[Attachment]]
 """By digest."""
 
 
-class NoSuchFileError(Refuse):
+class NoSuchFileError(StepRefusedError):
     """No file is known as it was sent by what is referred to."""
 
 
@@ -64,7 +65,9 @@ def with_files(value: Any, files: Files) -> tuple[Any, frozenset[Origin]]:
     """Return an argument with files in place of digests, and their labels; raise `NoSuchFileError`."""
     if isinstance(value, str):
         if value not in files:
-            raise NoSuchFileError(say("I do not have that file as it was sent; send it to me here, and ask again"))
+            raise NoSuchFileError(
+                in_own_words(phrase("I do not have that file as it was sent; send it to me here, and ask again"))
+            )
         return files[value].value.model_dump(mode="json"), files[value].origins
     if not isinstance(value, Sequence):
         return value, frozenset()

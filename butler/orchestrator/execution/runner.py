@@ -22,8 +22,8 @@ from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.names import Direction, Identity
-from butler.contract.reasons import Reason, ReasonCode
-from butler.contract.speech import say, say_error
+from butler.contract.reasons import Reason, ReasonCode, in_own_words
+from butler.contract.speech import say
 from butler.contract.tools import ArgRole, ToolCall, ToolSpec
 from butler.orchestrator.execution.binding import Bound, Sources, bind
 from butler.orchestrator.execution.completion import completed
@@ -43,7 +43,7 @@ from butler.orchestrator.replies.progress import Progress, soon
 from butler.orchestrator.replies.quarantine import QuarantinedSourceError
 from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.facts import condition, labels_of, lies_in
-from butler.orchestrator.results.outcomes import because_of
+from butler.orchestrator.results.outcomes import because_of, why_refused
 from butler.provenance import Labels, dump, join, load
 from butler.services import Services
 from butler.store.queries import approvals as approval_rows
@@ -132,12 +132,12 @@ class Runner:
             spec = self._tools.spec(step.tool_call)
             item, sources = await self._store.read(lambda c: self._sources(c, plan, step, spec))
             bound = await self._bound(plan, step, spec, sources)
-            if isinstance(bound, str):
-                await self._end(plan, step, ok=False, outcome={"code": "NOT_NEEDED", "message": bound})
+            if isinstance(bound, Reason):
+                await self._end(plan, step, ok=False, outcome={"code": "NOT_NEEDED"} | because_of([bound]))
                 return
             call = _call(plan, step, spec, bound)
         except Refuse as refusal:
-            outcome = {"code": "REFUSED", "message": refusal.detail or say_error(refusal)}
+            outcome: dict[str, Any] = {"code": "REFUSED"} | because_of([why_refused(refusal)])
             outcome |= outcome_of_agent(refusal.failure) if isinstance(refusal, QuarantinedSourceError) else {}
             await self._end(plan, step, ok=False, outcome=outcome)
             return
@@ -156,7 +156,7 @@ class Runner:
         kept = texts if spec.to_owner and texts else bound.labels
         return join(bound.labels[name] for name in kept)
 
-    async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | str:
+    async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | Reason:
         """Return a step's arguments, or why it is not needed. Before the proposal, a crash has texts read again."""
         wanted = await self._store.read(lambda c: dict(preferences.every(c)))
         texts = ExtractionSources(plan.steps, sources.contacts, wanted)
@@ -303,7 +303,7 @@ class Runner:
                     return False
                 await self._start(plan, step, secret)
             case why:
-                await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | {"message": say(why.value)})
+                await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | because_of([in_own_words(why.value)]))
         return True
 
     def _approval(self, connection: sa.Connection, approval_id: str) -> tuple[ApprovalRow | None, str]:

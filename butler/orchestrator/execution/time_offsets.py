@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from butler.contract.errors import Refuse
-from butler.contract.speech import say
+from butler.contract.reasons import in_own_words
+from butler.contract.speech import phrase
+from butler.orchestrator.results.outcomes import StepRefusedError
 
 MOVES = frozenset({"on", "at", "days", "minutes"})
 """The keys that may stand beside a fact that is a time."""
 
 
 def moved_moment(found: Any, by: Mapping[str, Any]) -> str:
-    """Return the time as ISO 8601 without offset, or the day if it has no hour and is given none; raise `Refuse`.
+    """Return the time as ISO 8601 without offset, or the day if it has no hour and is given none.
+
+    Raise `StepRefusedError`.
 
     Args:
         found: An ISO 8601 day or time; its offset is left out, so it stays a wall time.
@@ -28,7 +31,7 @@ def moved_moment(found: Any, by: Mapping[str, Any]) -> str:
             return day.isoformat()
         at = datetime.combine(day, clock or time(0)) + timedelta(minutes=minutes)
     except (ValueError, TypeError, OverflowError):
-        raise Refuse(say("an earlier step found no time that could be moved")) from None
+        raise StepRefusedError(in_own_words(phrase("an earlier step found no time that could be moved"))) from None
     return at.isoformat(timespec="minutes")
 
 

@@ -3,14 +3,6 @@
 from butler.contract.speech import phrase, say
 from butler.orchestrator.experts.expert import Experts
 
-SHIPPED = (
-    phrase("finds, reads, sorts and writes mail"),
-    phrase("looks into your calendar, finds time and keeps events"),
-    phrase("keeps Trello boards, reminders, automations and notes"),
-    phrase("looks after servers: measurements, logs, databases, storage"),
-    phrase("finds out what your mails, files, notes and pages say, and names its sources"),
-)
-"""The shipped experts' descriptions, so that they are translated to the owner's language."""
 INTRODUCTION = phrase("Who knows more of one thing and has fewer tools. Write the name first, such as “@{name} …”.")
 NOBODY = phrase("There are no experts here.")
 

@@ -18,7 +18,7 @@ from approvals.service import Approvals
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Origin
-from butler.contract.reasons import in_own_words
+from butler.contract.reasons import load_reasons
 from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Offer
 from butler.contract.speech import say
@@ -150,10 +150,9 @@ class MailHandler:
         if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
             return
         now = self._clock.now()
-        if why := str(item.payload.get("quarantine") or ""):
+        if why := load_reasons(item.payload.get("quarantine") or ()):
             outbox.add(connection, home, unreadable(item, why), now=now, dedup_key=f"unread:{item.inbound_id}")
-            detail = (in_own_words(why),)
-            inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=now, detail=detail)
+            inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=now, detail=why)
             return
         if not tell_reports(connection, item, home, self._tools, now):
             self._note(connection, item, home)

@@ -6,11 +6,12 @@ then only offered as a button, whose tap makes the words the owner's.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from approvals.reason_words import all_in_words, in_words
 from approvals.visible import visible
 from butler.contract.calendar_events import is_live
 from butler.contract.card import OwnerMessage, Rich, Span, Style
@@ -200,13 +201,13 @@ def answer_to(question: str, forwarded: ForwardedMail) -> list[Span]:
     return [head, Span(text=say("It says: ")), *quoted, Span(text="\n")]
 
 
-def unreadable(item: Inbound, why: str) -> OwnerMessage:
+def unreadable(item: Inbound, why: Sequence[Reason]) -> OwnerMessage:
     """Return the message about a mail that was stored but must not be processed."""
     text = say(
         "✉️ A mail from {sender} came in that I could not read: {why}. I kept it; `{command}` on the machine tries it "
         "again.",
         sender=shown_line(item.sender.removeprefix("mail:")),
-        why=say(why),
+        why=all_in_words(why),
         command=f"butler mail retry {item.inbound_id}",
     )
     return OwnerMessage(text=(Span(text=text),))
@@ -237,7 +238,7 @@ def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
 
 def missing(item: Inbound) -> list[Span]:
     """Return what of the mail could not be read or may mislead, each on a line."""
-    problems = map(say, facts_of(item).problems[:PROBLEMS])
+    problems = map(in_words, facts_of(item).problems[:PROBLEMS])
     return [Span(text=f"\n⚠️ {shown_line(one[:1].upper() + one[1:])}.") for one in problems]
 
 
@@ -255,7 +256,7 @@ def _below(item: Inbound, words: str) -> str:
 def _why_unproved(item: Inbound) -> str:
     """Return why a mail from an address of the owner is not proved to be theirs."""
     authority: Mapping[str, Any] = item.payload.get("authority", {})
-    return shown_line(say(str(authority.get("reason") or UNCHECKED)))
+    return shown_line(all_in_words(load_reasons(authority.get("why", ()))) or say(UNCHECKED))
 
 
 def _can_be_offered(words: str) -> bool:

@@ -49,7 +49,8 @@ class AccountPlanner:
         several = {spec.tool_name: spec for spec in request.tools if len(spec.accounts) > 1}
         known = [account for spec in several.values() for account in spec.accounts]
         text = request.words.value
-        named = named_account(text, known) if several else None
+        brands = (brand for spec in request.tools for brand in spec.about.brands)
+        named = named_account(text, known, brands) if several else None
         whole = await self._planner.plan(request)
         if named is None or (isinstance(whole, Planned) and _is_heeded(whole, named)):
             return whole

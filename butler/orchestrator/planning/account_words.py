@@ -2,16 +2,19 @@
 
 Such as `from my work account`, `mit meinem Arbeitskonto`, `depuis mon compte professionnel` and `desde mi cuenta de
 trabajo`. An account goes by its name in the settings or by a synonym: `work` is also `Arbeit` or
-`travail`.
+`travail`. Beside it may stand of what kind it is: `mail`, or a name that a module gives its channel
+(`ChannelInfo.brands`).
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _NAME = r"(?P<name>[\w-]+?)"
-_KIND = r"(?:e-?mail|mail|gmail|google|telegram|trello|drive|correo)"
+_KINDS = ("e-?mail", "mail", "correo", "drive")
+"""What an account may be of, beside the brands that the modules name."""
 _FROM = "(?:from|with|through|via|using|in|on|out of)"
 _VON = "(?:von|vom|aus|mit|über|in|auf|per)"
 _KONTO = "(?:konto|account|postfach|adresse|laufwerk)"
@@ -19,17 +22,6 @@ _DE = "(?:de|depuis|avec|par|via|dans|sur|à partir de)"
 _COMPTE = "(?:compte|boîte|boite|messagerie|adresse)"
 _DESDE = "(?:de|desde|con|por|en|vía|via|a través de)"
 _CUENTA = "(?:cuenta|buzón|buzon|correo|dirección)"
-_PATTERNS = tuple(
-    re.compile(rf"(?<![\w-]){one}(?![\w-])", re.IGNORECASE)
-    for one in (
-        rf"{_FROM} (?:my|the) {_NAME} (?:{_KIND} )?(?:account|mailbox|inbox|address)",
-        rf"(?:my|the) {_NAME} (?P<drive>drive)",
-        rf"{_FROM} (?:my|the) (?:{_KIND} )?(?:account|mailbox) (?:called|named) {_NAME}",
-        rf"{_VON} (?:(?:meinem|meiner|dem|der) )?{_NAME}[- ]?(?:{_KIND}[- ]?)?{_KONTO}",
-        rf"{_DE} (?:mon|ma|le|la) {_COMPTE} (?:{_KIND} )?(?P<of>de |du |d['’])?{_NAME}",
-        rf"{_DESDE} (?:mi|la|el) {_CUENTA} (?:de {_KIND} )?(?P<of>de |del )?{_NAME}",
-    )
-)
 _QUOTED = re.compile(r'“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"]*"')
 _COLON = re.compile(r"(?<!\d):|:(?!\d)")
 """The colon that a text to be sent begins behind; not the colon of a time."""
@@ -45,6 +37,20 @@ _MAIN = "main default primary haupt hauptsachlich principal principale predeterm
 _MEANINGS = tuple(frozenset(words.split()) for words in (_WORK, _PRIVATE, _MAIN))
 _ENDINGS = ("en", "em", "er", "es", "e", "s", "n")
 """The endings of a German word, alone or within a compound: `privaten`, `Arbeitskonto`."""
+
+
+@lru_cache(maxsize=8)
+def _patterns(kind: str) -> tuple[re.Pattern[str], ...]:
+    """Return how an account is named, with a pattern for what kind it is of."""
+    ways = (
+        rf"{_FROM} (?:my|the) {_NAME} (?:{kind} )?(?:account|mailbox|inbox|address)",
+        rf"(?:my|the) {_NAME} (?P<drive>drive)",
+        rf"{_FROM} (?:my|the) (?:{kind} )?(?:account|mailbox) (?:called|named) {_NAME}",
+        rf"{_VON} (?:(?:meinem|meiner|dem|der) )?{_NAME}[- ]?(?:{kind}[- ]?)?{_KONTO}",
+        rf"{_DE} (?:mon|ma|le|la) {_COMPTE} (?:{kind} )?(?P<of>de |du |d['’])?{_NAME}",
+        rf"{_DESDE} (?:mi|la|el) {_CUENTA} (?:de {kind} )?(?P<of>de |del )?{_NAME}",
+    )
+    return tuple(re.compile(rf"(?<![\w-]){way}(?![\w-])", re.IGNORECASE) for way in ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +75,18 @@ class Named:
         return re.sub(r"\s+([:,.?!])", r"\1", joined)
 
 
-def named_account(text: str, accounts: Iterable[str]) -> Named | None:
-    """Return the first account that a request names outside quotes and before any colon."""
+def named_account(text: str, accounts: Iterable[str], brands: Iterable[str]) -> Named | None:
+    """Return the first account that a request names outside quotes and before any colon.
+
+    `brands` are the names by which the channels are called, which are no accounts' names.
+    """
+    kind = f"(?:{'|'.join((*_KINDS, *sorted(map(re.escape, set(brands)))))})"
     known = tuple(dict.fromkeys(accounts))
     said = _COLON.split(_QUOTED.sub(_blank, text), maxsplit=1)[0]
-    for found in sorted((one for pattern in _PATTERNS for one in pattern.finditer(said)), key=lambda one: one.start()):
+    places = (found for pattern in _patterns(kind) for found in pattern.finditer(said))
+    for found in sorted(places, key=lambda one: one.start()):
         word, is_plain = found["name"], "of" in found.groupdict() and not found["of"]
-        if re.fullmatch(_KIND, word, re.IGNORECASE) and word not in known:
+        if re.fullmatch(kind, word, re.IGNORECASE) and word not in known:
             continue
         meant = _meant(word, known)
         # After its noun, only a known word, or one that `de` ties to the noun, is a name.

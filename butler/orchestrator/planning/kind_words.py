@@ -26,12 +26,12 @@ NOUNS = {
         "mail mails email emails e-mail e-mails newsletter newsletters thread threads inbox message messages draft "
         "drafts nachricht nachrichten courriel courriels correo correos mensaje mensajes"
     ),
-    ReferentKind.MESSAGE: word_set("message messages msg chat telegram nachricht nachrichten mensaje mensajes text"),
+    ReferentKind.MESSAGE: word_set("message messages msg chat nachricht nachrichten mensaje mensajes text"),
     ReferentKind.CARD: word_set(
-        "card cards task tasks ticket tickets trello karte karten aufgabe aufgaben carte cartes tâche tâches tarjeta "
+        "card cards task tasks ticket tickets karte karten aufgabe aufgaben carte cartes tâche tâches tarjeta "
         "tarjetas tarea tareas"
     ),
-    ReferentKind.BOARD: word_set("board boards list trello tafel tableau tableaux tablero tableros"),
+    ReferentKind.BOARD: word_set("board boards list tafel tableau tableaux tablero tableros"),
     ReferentKind.NOTE: word_set("note notes notiz notizen nota notas"),
     ReferentKind.SOURCE: word_set(
         "source sources memory entry document quelle quellen gedächtnis mémoire fuente fuentes memoria"
@@ -42,7 +42,7 @@ NOUNS = {
     ),
     ReferentKind.PAGE: word_set("page pages link links article site website seite seiten página páginas"),
 }
-"""Nouns by the kind that they name; some nouns name several kinds."""
+"""Nouns by the kind that they name; some nouns name several kinds. The names of a channel are its own `brands`."""
 
 NONE_THERE = {
     ReferentKind.AUTOMATION: phrase("You have no automations."),

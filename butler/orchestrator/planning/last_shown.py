@@ -45,8 +45,14 @@ def _is_meant(referent: Referent, last: LastShown, request: PlannerInput, *, act
     if referent.kind is last.kind:
         return last.count != 0
     items = {token.word.removeprefix("l'").removeprefix("d'") for token in lex(words).tokens}
-    named = items & NOUNS.get(referent.kind, frozenset()) or _names_sender(referent, request, words)
+    named = items & _nouns(referent, request) or _names_sender(referent, request, words)
     return bool(named) or (not acts and last.count != 0)
+
+
+def _nouns(referent: Referent, request: PlannerInput) -> frozenset[str]:
+    """Return what a referent may be called: the nouns of its kind, and the names of where it was found."""
+    brands = next((spec.about.brands for spec in request.tools if spec.tool_name == referent.tool), ())
+    return NOUNS.get(referent.kind, frozenset()) | frozenset(brands)
 
 
 def _names_sender(referent: Referent, request: PlannerInput, words: str) -> bool:

@@ -51,8 +51,6 @@ EXPECTED_ACTION: dict[AgentErrorCode, ExpectedAction] = {
 }
 
 
-LOGINS = {"drive": "butler login drive", "telegram": "butler login telegram", "email": "butler login gmail"}
-"""The command that signs an account of a channel in again."""
 SEARCH = "bot_memory_search"
 LIST = "bot_memory_list"
 PASSWORD = "password"  # noqa: S105 - the name of an argument
@@ -144,7 +142,7 @@ def _unsafe(failed: Failed) -> Advice | None:
 
 
 def _credentials(failed: Failed) -> Advice | None:
-    login = LOGINS.get(failed.spec.channel, "")
+    login = failed.spec.about.login
     if not login or "butler login" in failed.why:
         return _left_out(failed)
     values = {"what": failed.what, "why": failed.why, "command": login}

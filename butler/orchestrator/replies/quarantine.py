@@ -13,13 +13,14 @@ import structlog
 
 from butler.contract.agents import AgentFailure, PlanStep, RetrievedContext
 from butler.contract.channel import Words
-from butler.contract.errors import AgentErrorCode, Refuse
+from butler.contract.errors import AgentErrorCode
 from butler.contract.found_items import Item, items, key_of
 from butler.contract.provenance import Trust
-from butler.contract.reasons import Reason, ReasonCode, dump_reasons, reasons_of_text
-from butler.contract.speech import say
+from butler.contract.reasons import Reason, ReasonCode, dump_reasons, in_own_words, reasons_of_text
+from butler.contract.speech import phrase
 from butler.contract.tools import ToolSpec
 from butler.guardrails.guard import Guard, GuardrailsInput
+from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.provenance import Labels, load
 
 log = structlog.get_logger(__name__)
@@ -33,11 +34,11 @@ _TEXTS = (
 """The keys of a record whose values its writer chose."""
 
 
-class QuarantinedSourceError(Refuse):
+class QuarantinedSourceError(StepRefusedError):
     """What a step would take something out of reads like an attack."""
 
     def __init__(self, failure: AgentFailure) -> None:
-        super().__init__(failure.message)
+        super().__init__(in_own_words(failure.message))
         self.failure = failure
         """The failure as the guardrails report it."""
 
@@ -72,7 +73,7 @@ class Quarantine:
     async def nothing_bad(self, step: PlanStep, chunks: Sequence[RetrievedContext]) -> None:
         """Raise `QuarantinedSourceError` if an act would use quarantined text."""
         if await self.set_apart((step,), chunks):
-            failure = injected(say("what it would be made of reads like instructions to an assistant"))
+            failure = injected(phrase("what it would be made of reads like instructions to an assistant"))
             log.warning("blocked", code=failure.error_code)
             raise QuarantinedSourceError(failure)
 

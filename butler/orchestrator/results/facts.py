@@ -8,12 +8,13 @@ from typing import Any, cast
 from butler.agents.reader.port import Reading
 from butler.contract.agents import ReadKind, When
 from butler.contract.channel import Words
-from butler.contract.errors import Refuse
 from butler.contract.found_items import Item, items
 from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
+from butler.contract.reasons import in_own_words
 from butler.contract.referents import ReferentKind
-from butler.contract.speech import say
+from butler.contract.speech import phrase
 from butler.contract.tools import ToolSpec
+from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.provenance import Labels, join, load
 
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
@@ -23,7 +24,7 @@ AMOUNT = re.compile(r"(?P<value>\d{1,12}(?:\.\d{1,4})?) ?(?P<currency>(?:[A-Z]{3
 INDEX = re.compile(r"\d{1,4}", re.ASCII)
 
 
-class NoSuchFactError(Refuse):
+class NoSuchFactError(StepRefusedError):
     """An earlier step did not find what this step needs."""
 
 
@@ -77,7 +78,7 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     forwarded.
     """
     if not outcome.get("ok"):
-        raise NoSuchFactError(say("an earlier step did not work"))
+        raise NoSuchFactError(in_own_words(phrase("an earlier step did not work")))
     labels = load(outcome.get("origins", []))
     data: Any = outcome.get("data") or {}
     if path.startswith("forward."):
@@ -87,7 +88,7 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     for part in path.split("."):
         data = _part(data, part)
         if data is None:
-            raise NoSuchFactError(say("an earlier step found nothing of that kind"))
+            raise NoSuchFactError(in_own_words(phrase("an earlier step found nothing of that kind")))
     return data, labels
 
 
@@ -161,7 +162,7 @@ def _forward(data: Mapping[str, Any], part: str) -> Any:
     """Return a part of a mail that was read, as it is forwarded."""
     found = items(data)
     if len(found) != 1:
-        raise NoSuchFactError(say("an earlier step found no single mail to pass on"))
+        raise NoSuchFactError(in_own_words(phrase("an earlier step found no single mail to pass on")))
     mail = found[0].data
     match part:
         case "subject":
@@ -173,7 +174,9 @@ def _forward(data: Mapping[str, Any], part: str) -> Any:
         case "attachments":
             return list(mail.get("attachments") or [])
         case _:
-            raise NoSuchFactError(say("a mail is passed on as its subject, its body and its attachments"))
+            raise NoSuchFactError(
+                in_own_words(phrase("a mail is passed on as its subject, its body and its attachments"))
+            )
 
 
 def _header(mail: Item, key: str) -> str:

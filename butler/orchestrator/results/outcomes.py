@@ -3,11 +3,30 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from approvals.reason_words import all_in_words, details_in_words
-from butler.contract.reasons import Reason, dump_reasons, load_reasons
+from approvals.reason_words import all_in_words, details_in_words, in_words
+from butler.contract.errors import Refuse
+from butler.contract.reasons import Reason, dump_reasons, in_own_words, load_reasons, of_error
 from butler.contract.speech import say
 
 _WHY = "why"
+
+
+class StepRefusedError(Refuse):
+    """This may not be done.
+
+    A step of a plan cannot be done as it is planned; its outcome keeps `why`.
+    """
+
+    def __init__(self, why: Reason) -> None:
+        super().__init__(in_words(why))
+        self.why = why
+
+
+def why_refused(error: Refuse) -> Reason:
+    """Return why a step was refused."""
+    if isinstance(error, StepRefusedError):
+        return error.why
+    return in_own_words(error.detail) if error.detail else of_error(error)
 
 
 def because_of(reasons: Iterable[Reason]) -> dict[str, Any]:

@@ -41,6 +41,9 @@ QUESTION = re.compile(
 SHORT = 12
 """Words of a question that goes on from another."""
 
+OWN = re.compile(r"\b(?:my|mein\w*|mis?|mon|ma|mes)\s+\w{3,}", re.IGNORECASE)
+"""Something of the owner's that was not marked."""
+
 
 def asked_on(said: Said, most: int = SHORT) -> PlannerOutput | None:
     """A bare `and when?` behind another question; None where nothing was asked before.
@@ -137,7 +140,8 @@ def forget(said: Said) -> PlannerOutput:
 def sources(said: Said) -> PlannerOutput:
     """`which mails did you read about [northwind](topic)`; `what do you know about it` is a question."""
     words = words_about(said, "topic", "query")
-    if words and KNOWN.search(said.request.text) and not READ_THINGS.search(said.request.text):
+    named = words or OWN.search(said.request.text)
+    if named and KNOWN.search(said.request.text) and not READ_THINGS.search(said.request.text):
         return ask(without(said, "query"))
     said.need("bot_memory_list")
     return calls.plan(calls.list_memory(**({"words": words} if words else {})))

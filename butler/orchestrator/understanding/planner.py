@@ -53,6 +53,7 @@ from butler.orchestrator.understanding.requests.conditions import hanging, refus
 from butler.orchestrator.understanding.requests.forbidden import ordered
 from butler.orchestrator.understanding.requests.left_out import without_left_out
 from butler.orchestrator.understanding.requests.marked import requests_in
+from butler.orchestrator.understanding.requests.only_if import conditional
 from butler.orchestrator.understanding.requests.several import requests_of, together, unlisted
 from butler.orchestrator.understanding.requests.weighing import sureness, without_answers
 from butler.orchestrator.understanding.said import Builder, Said
@@ -145,7 +146,8 @@ class ReadingPlanner:
         meant = ordered(found, self._reader.read, context, build)
         if isinstance(meant, Unclear):
             return meant
-        return self._anew(requests_of([without_answers(one) for one in meant], scene.now()), turns)
+        new = requests_of([without_answers(one) for one in meant], scene.now())
+        return conditional(new, build, self._reader.read, context) or self._anew(new, turns)
 
     def _continued(self, found: Sequence[Request], request: PlannerInput, turns: Turns) -> PlannerOutput | None:
         """What a message means after what was said before it; None for one that stands alone."""

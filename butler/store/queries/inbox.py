@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
-from butler.contract.reasons import Reason, reasons_of_text, reasons_to_text
+from butler.contract.reasons import Reason, load_reasons, reasons_of_text, reasons_to_text
 from butler.contract.tools import Attachment
 from butler.store.tables import inbox
 
@@ -197,7 +197,10 @@ def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "")
     )
     found = [(Inbound.model_validate(item), str(why)) for item, why in connection.execute(query.order_by(inbox.c.seq))]
     # A mail that could not be read says why itself.
-    return [DeadLetter(item, reasons_of_text(why or item.payload.get("quarantine", ""))) for item, why in found]
+    return [
+        DeadLetter(item, reasons_of_text(why) or load_reasons(item.payload.get("quarantine") or ()))
+        for item, why in found
+    ]
 
 
 def is_known(connection: sa.Connection, dedup_key: str) -> bool:

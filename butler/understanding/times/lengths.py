@@ -58,7 +58,9 @@ class Lengths(Cursor):
         if found is None:
             return None
         amount, here = found
-        return self._with_minutes(amount, here) if amount.seconds >= SECONDS_OF["hour"] else (amount, here)
+        if amount.seconds:
+            return self._with_minutes(amount, here) if amount.seconds >= SECONDS_OF["hour"] else (amount, here)
+        return self._with_hours(amount, here)
 
     def _amount_word(self, at: int) -> tuple[Amount, int] | None:
         """`Viertelstunde`, `une demi-heure`, `tres cuartos de hora`."""
@@ -130,6 +132,14 @@ class Lengths(Cursor):
             return number + HALF, half
         return number, at
 
+    def _with_hours(self, days: Amount, at: int) -> tuple[Amount, int]:
+        """`1 day and 2 hours`, `a month and a day`."""
+        joint = self._is("and", at)
+        more = self.amount(joint) if joint is not None else None
+        if more is None or more[0].months or (more[0].days and not days.months):
+            return days, at
+        return replace(days, seconds=more[0].seconds, days=days.days + more[0].days), more[1]
+
     def _with_minutes(self, hours: Amount, at: int) -> tuple[Amount, int]:
         """`two hours and ten minutes`, `2 h 30`."""
         joint = self._is("and", at) or self._is("past_and", at)
@@ -190,13 +200,14 @@ class Lengths(Cursor):
 
     def _moved(self, said: TimeSaid, amount: Amount, way: int) -> TimeSaid:
         wall = self.now.replace(tzinfo=None, microsecond=0)
+        day = shifted(wall.date(), way * amount.months) + timedelta(way * amount.days)
         if amount.seconds:
-            instant = datetime.fromtimestamp(self.now.timestamp() + way * amount.seconds, self.now.tzinfo)
+            then = datetime.combine(day, self.now.timetz())
+            instant = datetime.fromtimestamp(then.timestamp() + way * amount.seconds, self.now.tzinfo)
             at = instant.replace(tzinfo=None, microsecond=0)
             if self.since:
                 return replace(said, day=at.date(), clock=at.time().replace(second=0), bound="since")
             return replace(said, moment=at)
-        day = shifted(wall.date(), way * amount.months) + timedelta(way * amount.days)
         return replace(said, day=day, same_clock=not self.since)
 
     def length_from_now(self) -> TimeSaid | None:

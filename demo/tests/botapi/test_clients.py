@@ -179,6 +179,7 @@ async def test_a_wrong_token_is_refused(server: BotApiServer) -> None:
             pass
 
 
+@pytest.mark.nightly
 async def test_aiogram_works_on_it_too(server: BotApiServer) -> None:
     aiogram = pytest.importorskip("aiogram", reason="the second client comes with the bench group")
     types = aiogram.types

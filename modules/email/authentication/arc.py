@@ -10,17 +10,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from butler.contract.speech import phrase, say, say_list
+from butler.contract.reasons import Reason, in_own_words
+from butler.contract.speech import phrase
 from modules.email.authentication.auth_results import word_in
 from modules.email.authentication.body_form import why_open
-from modules.email.authentication.signatures import MUST_BE_SIGNED, Header, SignedMail, Tags, checks, tags_of, untimely
+from modules.email.authentication.signatures import (
+    MUST_BE_SIGNED,
+    Header,
+    SignedMail,
+    Tags,
+    checks,
+    tags_of,
+    titled,
+    untimely,
+)
 
 _NAMES = (b"arc-authentication-results", b"arc-message-signature", b"arc-seal")
 _INSTANCE = re.compile(rb"[1-9]\d?")
 _FINDINGS = re.compile(rb"\s*i\s*=\s*([1-9]\d?)\s*(;.*)", re.DOTALL)
 _MOST_SETS = 10
 _LONGEST = 8_192  # bytes of a header
-_NOT_RIGHT = phrase("the seals of those who forwarded it are not right")
+_NOT_RIGHT = in_own_words(phrase("the seals of those who forwarded it are not right"))
+_UNKNOWN = phrase("it was forwarded by {sealer}, which arc_sealers in the settings does not name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,7 @@ class Seal:
     """The forwarder that vouches for a mail; or why none does, as the rest of a sentence that begins with the mail."""
 
     sealer: str = ""
-    why: str = ""
+    why: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +72,7 @@ def seal_of(
     sealers: frozenset[str],
     lookup: Callable[[str], bytes | None],
 ) -> Seal:
-    """Return who of `sealers` vouches that `domain` signed this mail; `why` is also empty for a mail without seals.
+    """Return who of `sealers` vouches that `domain` signed this mail; `why` is also None for a mail without seals.
 
     DNS is queried only for forwarders that the settings name, until one of them has sealed it validly.
     """
@@ -130,16 +141,11 @@ def _vouching(
         one = chain[number - 1]
         if not vouching:
             if one.sealer not in sealers:
-                return Seal(
-                    why=say(
-                        "it was forwarded by {sealer}, which arc_sealers in the settings does not name",
-                        sealer=one.sealer,
-                    )
-                )
+                return Seal(why=in_own_words(_UNKNOWN, sealer=one.sealer))
             if why := _fault(mail, one, at):
                 return Seal(why=why)
             if not _is_unchanged(mail, one, lookup):
-                return Seal(why=say("it is not as {sealer} forwarded it", sealer=one.sealer))
+                return Seal(why=in_own_words(phrase("it is not as {sealer} forwarded it"), sealer=one.sealer))
             if any(passed.domain == domain for passed in word_in(_text(one.findings)).passed):
                 vouching = one.sealer
         if not _is_sealed(mail, chain[:number], lookup):
@@ -147,7 +153,9 @@ def _vouching(
     return (
         Seal(vouching)
         if vouching
-        else Seal(why=say("nobody who forwarded it found a signature of {domain} right", domain=domain))
+        else Seal(
+            why=in_own_words(phrase("nobody who forwarded it found a signature of {domain} right"), domain=domain)
+        )
     )
 
 
@@ -155,21 +163,18 @@ def _text(findings: Header) -> str:
     return findings[1].decode("utf-8", "replace")
 
 
-def _fault(mail: SignedMail, one: _Set, at: datetime) -> str:
+def _fault(mail: SignedMail, one: _Set, at: datetime) -> Reason | None:
     """Return why this forwarder's word would not suffice, even with a valid seal."""
     if b"l" in one.message_tags:
-        return say("the seal of {sealer} leaves the end of the text open", sealer=one.sealer)
+        return in_own_words(phrase("the seal of {sealer} leaves the end of the text open"), sealer=one.sealer)
     if one.message_tags[b"d"].lower() != one.seal_tags[b"d"].lower():
         return _NOT_RIGHT
     covered = {name.decode("ascii", "replace") for name in _covered(one)}
     if unsealed := [name for name in MUST_BE_SIGNED if name not in covered]:
-        return say(
-            "the seal of {sealer} does not cover {headers}",
-            sealer=one.sealer,
-            headers=say_list([name.title() for name in unsealed]),
-        )
+        text = phrase("the seal of {sealer} does not cover {headers}")
+        return in_own_words(text, sealer=one.sealer, headers=titled(unsealed))
     if why_open(mail, covered):
-        return say("the seal of {sealer} leaves open how its text is to be read", sealer=one.sealer)
+        return in_own_words(phrase("the seal of {sealer} leaves open how its text is to be read"), sealer=one.sealer)
     return untimely(one.message_tags, at) or untimely(one.seal_tags, at)
 
 

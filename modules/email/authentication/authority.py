@@ -10,8 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import getaddresses, parsedate_to_datetime
+from typing import Any
 
-from butler.contract.speech import say, say_number
+from butler.contract.reasons import Reason, dump_reasons, in_own_words
+from butler.contract.speech import phrase
 from modules.email.authentication.arc import seal_of
 from modules.email.authentication.auth_results import Passed, Word, word_of
 from modules.email.authentication.body_form import why_open
@@ -30,13 +32,13 @@ class Authority:
     """Whether a mail may command, and why or why not, as the rest of a sentence that begins with the mail."""
 
     command: bool
-    reason: str
+    reason: Reason
     sealed_by: str = ""
     """The forwarder whose seal replaces a signature that could be checked here; else empty."""
 
-    def told(self) -> dict[str, str | bool]:
+    def told(self) -> dict[str, Any]:
         """Return the form stored in an item's payload."""
-        data: dict[str, str | bool] = {"command": self.command, "reason": self.reason}
+        data: dict[str, Any] = {"command": self.command, "why": dump_reasons([self.reason])}
         return data | ({"sealed_by": self.sealed_by} if self.sealed_by else {})
 
 
@@ -65,10 +67,10 @@ def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Au
     try:
         mail = SignedMail.of(raw)
     except UnreadableError as error:
-        return _no(str(error))
-    good, why = _good(mail, expected, at)
-    if not good:
-        return _no(why)
+        return _no(in_own_words(str(error)))
+    good = _good(mail, expected, at)
+    if isinstance(good, Reason):
+        return _no(good)
     if expected.long_keys:
         lookup = _long_keys_of(lookup)
         good, every = [one for one in good if lookup(one.key_name) is not None], good
@@ -78,13 +80,15 @@ def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Au
     if _is_found(mail, good, word):
         return Authority(
             command=True,
-            reason=say(
-                "it is signed by {domain}, as {server} found", domain=expected.domain, server=expected.authserv_id
+            reason=in_own_words(
+                phrase("it is signed by {domain}, as {server} found"),
+                domain=expected.domain,
+                server=expected.authserv_id,
             ),
         )
     if why := _refuted(good, word, expected) or _unverified(mail, good, lookup):
         return _sealed(mail, expected, at, lookup) or _no(why)
-    return Authority(command=True, reason=say("it is signed by {domain}", domain=expected.domain))
+    return Authority(command=True, reason=in_own_words(phrase("it is signed by {domain}"), domain=expected.domain))
 
 
 def _long_keys_of(lookup: TxtLookup) -> TxtLookup:
@@ -97,25 +101,26 @@ def _long_keys_of(lookup: TxtLookup) -> TxtLookup:
     return found
 
 
-def _short(domain: str) -> str:
-    return say(
-        "its signature of {domain} has no key of {bits} bits or more", domain=domain, bits=say_number(FEWEST_BITS)
-    )
+def _short(domain: str) -> Reason:
+    text = phrase("its signature of {domain} has no key of {bits} bits or more")
+    return in_own_words(text, domain=domain, bits=str(FEWEST_BITS))
 
 
-def _good(mail: SignedMail, expected: Expected, at: datetime) -> tuple[list[Signature], str]:
+def _good(mail: SignedMail, expected: Expected, at: datetime) -> list[Signature] | Reason:
     """Return the signatures that suffice if they are valid; or why there is none."""
     if _author(mail) != expected.author:
-        return [], say("its From line does not name you alone")
+        return in_own_words(phrase("its From line does not name you alone"))
     if not _is_fresh(mail, at):
-        return [], say("it was not written within the last two days")
-    good, why = list[Signature](), say("it has no signature of {domain}", domain=expected.domain)
+        return in_own_words(phrase("it was not written within the last two days"))
+    good = list[Signature]()
+    why = in_own_words(phrase("it has no signature of {domain}"), domain=expected.domain)
     for signature in mail.signatures():
         if signature.domain == expected.domain:
-            why = fault_of(mail, signature, at) or _not_for(mail, signature, expected.butler)
-            why = why or why_open(mail, signature.signed)
-            good += [] if why else [signature]
-    return good, why
+            fault = fault_of(mail, signature, at) or _not_for(mail, signature, expected.butler)
+            fault = fault or why_open(mail, signature.signed)
+            good += [] if fault else [signature]
+            why = fault or why
+    return good or why
 
 
 def _is_found(mail: SignedMail, good: Sequence[Signature], word: Word) -> bool:
@@ -139,27 +144,26 @@ def _is_of(passed: Passed, signature: Signature) -> bool:
     )
 
 
-def _refuted(good: Sequence[Signature], word: Word, expected: Expected) -> str:
+def _refuted(good: Sequence[Signature], word: Word, expected: Expected) -> Reason | None:
     if word.is_final and not any(_is_of(passed, signature) for passed in word.passed for signature in good):
-        return say(
-            "{server} did not find its signature of {domain} right", server=expected.authserv_id, domain=expected.domain
-        )
-    return ""
+        text = phrase("{server} did not find its signature of {domain} right")
+        return in_own_words(text, server=expected.authserv_id, domain=expected.domain)
+    return None
 
 
-def _unverified(mail: SignedMail, good: Sequence[Signature], lookup: TxtLookup) -> str:
-    """Return why none of these signatures is valid; empty if one is."""
-    why = ""
+def _unverified(mail: SignedMail, good: Sequence[Signature], lookup: TxtLookup) -> Reason | None:
+    """Return why none of these signatures is valid; None if one is."""
+    why = None
     for signature in good:
         key = lookup(signature.key_name)
         if key is not None and verifies(mail, signature, key):
-            return ""
-        domain = signature.domain
-        why = (
-            say("its signature of {domain} is not right", domain=domain)
+            return None
+        text = (
+            phrase("its signature of {domain} is not right")
             if key
-            else say("{domain} does not know the key of its signature", domain=domain)
+            else phrase("{domain} does not know the key of its signature")
         )
+        why = in_own_words(text, domain=signature.domain)
     return why
 
 
@@ -172,16 +176,13 @@ def _sealed(mail: SignedMail, expected: Expected, at: datetime, lookup: TxtLooku
         return None
     seal = seal_of(mail, expected.domain, at, expected.sealers, lookup)
     if seal.sealer:
-        text = say(
-            "it was signed by {domain}, as {sealer} found, which forwarded it",
-            domain=expected.domain,
-            sealer=seal.sealer,
-        )
-        return Authority(command=True, reason=text, sealed_by=seal.sealer)
+        text = phrase("it was signed by {domain}, as {sealer} found, which forwarded it")
+        why = in_own_words(text, domain=expected.domain, sealer=seal.sealer)
+        return Authority(command=True, reason=why, sealed_by=seal.sealer)
     return _no(seal.why) if seal.why else None
 
 
-def _no(reason: str) -> Authority:
+def _no(reason: Reason) -> Authority:
     return Authority(command=False, reason=reason)
 
 
@@ -201,8 +202,8 @@ def _is_fresh(mail: SignedMail, at: datetime) -> bool:
     return abs(at - (sent_at if sent_at.tzinfo else sent_at.replace(tzinfo=UTC))) <= FRESH
 
 
-def _not_for(mail: SignedMail, signature: Signature, butler: str) -> str:
+def _not_for(mail: SignedMail, signature: Signature, butler: str) -> Reason | None:
     """Return why it is not addressed to the butler: anybody could resend it a mail addressed to somebody else."""
     signed = [name for name in ("to", "cc") if name in signature.signed]
     named = {address.lower() for _, address in getaddresses([line for name in signed for line in mail.values(name)])}
-    return "" if butler in named else say("it is not addressed to {address}", address=butler)
+    return None if butler in named else in_own_words(phrase("it is not addressed to {address}"), address=butler)

@@ -10,11 +10,12 @@ import quopri
 import re
 from collections.abc import Collection, Mapping
 
-from butler.contract.speech import say
+from butler.contract.reasons import Reason, in_own_words
+from butler.contract.speech import phrase
 from butler.mime.tolerant import head_and_body
 from modules.email.authentication.signatures import SignedMail
 
-OPEN = say("its signature leaves open how its text is to be read")
+OPEN = in_own_words(phrase("its signature leaves open how its text is to be read"))
 _NAMES = ("content-type", "content-transfer-encoding")
 _TYPE = re.compile(r'([\w.+-]+)/([\w.+-]+)((?:\s*;\s*[\w-]+\s*=\s*(?:"[^"\\]*"|[^\s;"]+))*)\s*;?\s*', re.ASCII)
 _PARAMETER = re.compile(r';\s*([\w-]+)\s*=\s*(?:"([^"\\]*)"|([^\s;"]+))', re.ASCII)
@@ -33,10 +34,10 @@ _ESCAPED = re.compile(rb"=(?:[89A-F][0-9A-F]|\r?\n|\Z)")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
 
 
-def why_open(mail: SignedMail, covered: Collection[str]) -> str:
-    """Return why the body could be read differently, given the signed headers; empty if it cannot."""
+def why_open(mail: SignedMail, covered: Collection[str]) -> Reason | None:
+    """Return why the body could be read differently, given the signed headers; None if it cannot."""
     if all(name in covered for name in _NAMES):
-        return ""
+        return None
     types, encodings = (mail.values(name) for name in _NAMES)
     match = _TYPE.fullmatch(types[0].lower() if types else "text/plain")
     # A boundary is case-sensitive.
@@ -47,7 +48,7 @@ def why_open(mail: SignedMail, covered: Collection[str]) -> str:
     encoding, body = encodings[0].strip().lower() if encodings else "", _body(mail)
     text = body if match[1] == "multipart" and encoding in _AS_IT_IS else _decoded(body, encoding)
     sure = text is not None and ("content-type" in covered or _is_of_type(match[1], match[2], parameters, body, text))
-    return "" if sure else OPEN
+    return None if sure else OPEN
 
 
 def _is_of_type(kind: str, subtype: str, parameters: Mapping[str, str], body: bytes, text: bytes) -> bool:

@@ -8,14 +8,15 @@ before the signed one, keys in test mode, and times by its own clock; this modul
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import dkim
 from dkim.util import InvalidTagValueList, parse_tag_value
 
-from butler.contract.speech import say, say_list
+from butler.contract.reasons import Reason, in_own_words
+from butler.contract.speech import phrase
 from butler.mime.tolerant import head_and_body
 
 FRESH = timedelta(days=2)
@@ -39,7 +40,7 @@ Tags = dict[bytes, bytes]
 
 
 class UnreadableError(ValueError):
-    """Different readers could parse the header differently."""
+    """Different readers could parse the header differently; its text is a phrase that says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +71,18 @@ class SignedMail:
         """Parse a mail; raise `UnreadableError`."""
         head, _ = head_and_body(raw)
         if len(head) > LONGEST_HEADER:
-            raise UnreadableError(say("its header is too long"))
+            raise UnreadableError(phrase("its header is too long"))
         if b"\r" in head.replace(b"\r\n", b"") or b"\0" in head:
             # The header parser takes a bare CR for a line's end, and the signature's parser does not.
-            raise UnreadableError(say("its header holds characters that have no place there"))
+            raise UnreadableError(phrase("its header holds characters that have no place there"))
         if not all(map(_HEADER_LINE.match, _LINE_END.split(head))):
             # dkimpy skips a line such as `From now on: ...`, which others take for a header or the first words.
-            raise UnreadableError(say("its header holds lines that are none of a header"))
+            raise UnreadableError(phrase("its header holds lines that are none of a header"))
         try:
             # Given the whole mail, dkimpy would split all of it into lines.
             pairs, _ = dkim.rfc822_parse(head)
         except (dkim.MessageFormatError, IndexError) as error:
-            raise UnreadableError(say("its header cannot be read")) from error
+            raise UnreadableError(phrase("its header cannot be read")) from error
         return cls(raw, tuple((bytes(name), bytes(value)) for name, value in pairs))
 
     def values(self, name: str) -> list[str]:
@@ -120,32 +121,37 @@ def tags_of(header: Header) -> Tags | None:
         return None
 
 
-def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> str:
-    """Return why this signature would not suffice, even if valid; empty if it would."""
+def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> Reason | None:
+    """Return why this signature would not suffice, even if valid; None if it would."""
     if signature.tags[b"a"] not in _ALGORITHMS:
-        return say("its signature is of an outdated kind")
+        return in_own_words(phrase("its signature is of an outdated kind"))
     if b"l" in signature.tags:
-        return say("its signature leaves the end of the text open")
+        return in_own_words(phrase("its signature leaves the end of the text open"))
     if unsigned := [name for name in MUST_BE_SIGNED if name not in signature.signed]:
-        return say("its signature does not cover {headers}", headers=say_list([name.title() for name in unsigned]))
+        return in_own_words(phrase("its signature does not cover {headers}"), headers=titled(unsigned))
     if not any(_ID.fullmatch(known) for known in mail.values("message-id")):
-        return say("it has no Message-ID")
+        return in_own_words(phrase("it has no Message-ID"))
     if doubled := [name for name in ONCE if len(mail.values(name)) > 1]:
-        return say("it has more than one {name}", name=doubled[0].title())
+        return in_own_words(phrase("it has more than one {name}"), name=doubled[0].title())
     return untimely(signature.tags, at)
 
 
-def untimely(tags: Tags, at: datetime) -> str:
-    """Return why a signature with these tags is no longer or not yet valid; empty if it is."""
+def titled(headers: Iterable[str]) -> str:
+    """Return the names of headers as they are usually written, as one value of a reason."""
+    return ", ".join(map(str.title, headers))
+
+
+def untimely(tags: Tags, at: datetime) -> Reason | None:
+    """Return why a signature with these tags is no longer or not yet valid; None if it is."""
     try:
         signed_at, expires_at = (_time(tags.get(name)) for name in (b"t", b"x"))
     except (ValueError, OverflowError, OSError):
-        return say("the time of its signature cannot be read")
+        return in_own_words(phrase("the time of its signature cannot be read"))
     if expires_at is not None and at >= expires_at:
-        return say("its signature has expired")
+        return in_own_words(phrase("its signature has expired"))
     if signed_at is not None and abs(at - signed_at) > FRESH:
-        return say("it was not signed within the last two days")
-    return ""
+        return in_own_words(phrase("it was not signed within the last two days"))
+    return None
 
 
 def _time(tag: bytes | None) -> datetime | None:

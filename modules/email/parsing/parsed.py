@@ -112,6 +112,15 @@ class Forwarded:
 
 
 @dataclass(frozen=True, slots=True)
+class Filled:
+    """A problem with values: as it stands among the problems, and the phrase that says it in any language."""
+
+    told: str
+    phrase: str
+    values: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedMail:
     """A mail's fields."""
 
@@ -166,6 +175,8 @@ class ParsedMail:
     """`signed` or `encrypted`; else empty."""
     attachments: tuple[AttachedFile, ...] = ()
     problems: tuple[str, ...] = ()
+    filled: tuple[Filled, ...] = ()
+    """Those of the problems that have values."""
     of_form: tuple[str, ...] = ()
     """Those of the problems that lose no content, or that are visible in what is shown."""
 

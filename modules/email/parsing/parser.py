@@ -18,8 +18,8 @@ from modules.email.parsing.command import MailBody, MailContext, command_of, dou
 from modules.email.parsing.forwards import bare_subject
 from modules.email.parsing.headers import read_headers, text_of
 from modules.email.parsing.kind import kind_of, topics_of
-from modules.email.parsing.parsed import ParsedMail, Report, to_json
-from modules.email.parsing.parts import Reading, read_parts
+from modules.email.parsing.parsed import Filled, ParsedMail, Report, to_json
+from modules.email.parsing.parts import PROBLEMS, Reading, read_parts
 from modules.email.parsing.relations import answers, passes_on, tells_of_a_call
 from modules.email.parsing.report import reports_of_text
 from modules.email.parsing.words import Split, split
@@ -50,18 +50,22 @@ def parse_mail(raw: bytes, *, understand: bool = True) -> _Read:
         except Exception as error:  # noqa: BLE001 - the boundary to a hostile format; the kind is recorded
             why = why or type(error).__name__
         else:
-            problems = (*mail.problems, f"only its headers could be read ({why})") if why else mail.problems
-            return replace(mail, problems=problems), files
-    return ParsedMail(problems=(f"the mail could not be read ({why})",)), ()
+            return _with_problem(mail, PROBLEMS["headers_only"], why) if why else mail, files
+    return _with_problem(ParsedMail(), PROBLEMS["mail"], why), ()
+
+
+def _with_problem(mail: ParsedMail, text: str, kind: str) -> ParsedMail:
+    filled = Filled(text.format(kind=kind), text, {"kind": kind})
+    return replace(mail, problems=(*mail.problems, filled.told), filled=(*mail.filled, filled))
 
 
 def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
     reading = Reading(understand)
     fields = read_headers(headers, reading.problem, reading.problem_of_form, part.charset)
-    text = _guarded(reading, "the body could not be read", lambda: read_parts(part, reading)) or ""
+    text = _guarded(reading, PROBLEMS["body"], lambda: read_parts(part, reading)) or ""
     apart, command = Split(text), ""
     if understand:
-        unread = "what is quoted in it could not be told"
+        unread = PROBLEMS["quotes"]
         apart = _guarded(reading, unread, lambda: split(fields["subject"], text)) or Split("", quotes=True)
         holds_another = apart.quotes or apart.forwarded is not None or reading.forwarded is not None
         setting = MailContext(
@@ -95,12 +99,13 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
         protection=reading.protection,
         attachments=tuple([file for file, _ in reading.files]),
         problems=tuple(reading.problems),
+        filled=tuple(reading.filled),
         of_form=tuple(reading.of_form),
     )
     if understand:
         plain = mail
-        mail = _guarded(reading, "what it is about could not be told", lambda: _understood(plain))
-        mail = mail or replace(plain, problems=tuple(reading.problems))
+        mail = _guarded(reading, PROBLEMS["topic"], lambda: _understood(plain))
+        mail = mail or replace(plain, problems=tuple(reading.problems), filled=tuple(reading.filled))
     return mail, tuple([data for _, data in reading.files])
 
 
@@ -128,7 +133,7 @@ def _guarded(reading: Reading, failed: str, read: Callable[[], _T]) -> _T | None
     except (IrregularError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - the same boundary: what was read so far is kept
-        reading.problem(f"{failed} ({type(error).__name__})")
+        reading.problem(failed, kind=type(error).__name__)
         return None
 
 

@@ -1,11 +1,12 @@
 """Reads the parts of a mail: the text that a person would read, the files, and the rest."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from io import IncrementalNewlineDecoder
 
 from butler.contract.file_signs import is_calendar, is_mail
+from butler.contract.tables import table
 from butler.mime.regular import Defect, Headers, Part
 from butler.mime.text import clean, decode_bytes
 from butler.mime.tolerant import patiently
@@ -13,7 +14,7 @@ from modules.email.parsing.command import MailBody
 from modules.email.parsing.flowed import unflowed
 from modules.email.parsing.headers import addresses, offers_one_click, read_date, text_header
 from modules.email.parsing.names import harmless_name
-from modules.email.parsing.parsed import AttachedFile, Event, Forwarded, Link, Report
+from modules.email.parsing.parsed import AttachedFile, Event, Filled, Forwarded, Link, Report
 from modules.email.parsing.report import reports_of, returned_id, returned_mark
 
 LONGEST_TEXT = 400_000  # characters
@@ -65,7 +66,8 @@ _PGP_SIGNED = re.compile(
 )
 _TWO_TEXTS = "its plain and its rich form say different things; the plain one is shown"
 _TOO_DEEP = "its rich form is nested too deeply to be read"
-_UNREADABLE = "the mail is encrypted ({how}), and there is no key here to read it with"
+PROBLEMS: Mapping[str, str] = table("modules.email.parsing", "texts")["problems"]
+"""The phrases of problems with values."""
 _OPAQUE = "the mail is signed in a form that holds its text within (S/MIME), which is not opened here"
 
 
@@ -80,6 +82,8 @@ class Reading:
     mails: int = 0
     """The number of mails around this part."""
     problems: list[str] = field(default_factory=list[str])
+    filled: list[Filled] = field(default_factory=list[Filled])
+    """Those of the problems that have values."""
     of_form: list[str] = field(default_factory=list[str])
     """Those of the problems that lose no content, or that are visible in what is shown."""
     files: list[tuple[AttachedFile, bytes]] = field(default_factory=list[tuple[AttachedFile, bytes]])
@@ -108,14 +112,21 @@ class Reading:
         html = known.html if known.html is not None else spoken.html
         self.spoken = replace(known if known.plain is not None else spoken, html=html)
 
-    def problem(self, text: str) -> None:
-        if text not in self.problems:
-            self.problems.append(str(text))
+    def problem(self, text: str, **values: str) -> None:
+        """Note a problem; of one with values, `text` is a phrase that has them in braces."""
+        told = text.format(**values) if values else str(text)
+        if told in self.problems:
+            return
+        self.problems.append(told)
+        if values:
+            self.filled.append(Filled(told, text, values))
 
-    def problem_of_form(self, text: str) -> None:
-        self.problem(text)
-        if text not in self.of_form:
-            self.of_form.append(text)
+    def problem_of_form(self, text: str, **values: str) -> None:
+        """Note a problem that loses no content."""
+        self.problem(text, **values)
+        told = text.format(**values) if values else text
+        if told not in self.of_form:
+            self.of_form.append(told)
 
 
 def read_parts(part: Part, reading: Reading) -> str:
@@ -168,7 +179,9 @@ def _of_multipart(part: Part, reading: Reading, depth: int) -> str:
         reading.protection = reading.protection or "signed"
     if part.kind == "multipart/encrypted":
         reading.protection = "encrypted"
-        reading.problem(_UNREADABLE.format(how="PGP" if "pgp" in part.parameters.get("protocol", "pgp") else "S/MIME"))
+        reading.problem(
+            PROBLEMS["encrypted"], how="PGP" if "pgp" in part.parameters.get("protocol", "pgp") else "S/MIME"
+        )
     if part.kind == "multipart/alternative":
         return _of_alternatives(part.children(), reading, depth)
     texts: list[str] = []
@@ -278,7 +291,7 @@ def _plain_text(part: Part, reading: Reading) -> str:
 def _without_armour(text: str, reading: Reading) -> str:
     if "-----BEGIN PGP MESSAGE-----" in text:
         reading.protection = "encrypted"
-        reading.problem(_UNREADABLE.format(how="PGP"))
+        reading.problem(PROBLEMS["encrypted"], how="PGP")
     if signed := _PGP_SIGNED.search(text):
         reading.protection = reading.protection or "signed"
         plain = re.sub(r"^- ", "", signed[1], flags=re.MULTILINE)
@@ -346,7 +359,7 @@ def _keep_crypted(part: Part, reading: Reading) -> None:
         reading.problem(_OPAQUE)
     else:
         reading.protection = "encrypted"
-        reading.problem(_UNREADABLE.format(how="S/MIME"))
+        reading.problem(PROBLEMS["encrypted"], how="S/MIME")
     _keep_file(part, reading)
 
 
@@ -357,7 +370,7 @@ def _unpack(part: Part, reading: Reading) -> None:
     try:
         container = unpack(data)
     except ValueError as error:
-        reading.problem(f"attachments are packed in winmail.dat, which cannot be opened: {error}")
+        reading.problem(PROBLEMS["winmail"], why=str(error))
         _keep(part, part.file_name or "winmail.dat", data, reading)
         return
     if not (container.files or container.text or container.html):
@@ -387,7 +400,7 @@ def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
     reading.files += mail.files
     for problem in mail.problems:
         note = reading.problem_of_form if problem in mail.of_form else reading.problem
-        note(f"in the attached mail: {problem}")
+        note(PROBLEMS["within"], problem=problem)
     if reading.understand:
         reading.forwarded = reading.forwarded or _forwarded(headers, text)
         reading.event = reading.event or mail.event

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import structlog
 
+from butler.contract.speech import phrase
 from modules.email.parsing import parser
 from modules.email.parsing.parsed import ParsedMail, from_json
 
@@ -23,6 +24,7 @@ LONGEST_START_S = 60.0
 """Starting a process depends on no mail, so it has a limit of its own."""
 IDLE_S = 30.0
 MOST_CHILDREN = 2
+BEYOND_LIMITS = phrase("the mail could not be read within the limits")
 _SHARE = 25
 """The number of mails that justifies another child."""
 _LONGEST_ANSWER = 128 * 1024 * 1024  # bytes of JSON
@@ -49,7 +51,7 @@ class ReadMail:
     mail: ParsedMail
     files: tuple[bytes, ...]
     unreadable: str = ""
-    """Why nothing of the mail could be read; empty if something could."""
+    """The phrase for why nothing of the mail could be read; empty if something could."""
 
 
 class MailReader:
@@ -128,8 +130,7 @@ class _Child:
             # One of them caused the failure; the others are parsed all the same.
             return [mail for raw in raws for mail in await self.read([raw], files=files)]
         log.warning("mail_unreadable", size=len(raws[0]))
-        why = "the mail could not be read within the limits"
-        return [ReadMail(ParsedMail(problems=(why,)), (), why)]
+        return [ReadMail(ParsedMail(problems=(BEYOND_LIMITS,)), (), BEYOND_LIMITS)]
 
     async def _try(self, raws: Sequence[bytes], *, files: bool) -> list[ReadMail] | None:
         # A process that has died since the last mail is not this mail's fault.

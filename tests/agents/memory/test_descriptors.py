@@ -37,6 +37,7 @@ def tidied_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "TIDIED_AFTER", 8)
 
 
+@pytest.mark.nightly
 async def test_what_memory_keeps_open_does_not_grow_with_what_it_holds(memory: LibraryMemory, tmp_path: Path) -> None:
     most = 0
     for number in range(ITEMS):

@@ -15,6 +15,7 @@ from butler.agents.parser.port import FileType, ParserInput
 from butler.contract.agents import AgentFailure, ParserOutput
 from config.agents import DocumentsSettings
 from tests.agents.parser.files import docx, line, packed, paragraph, pdf, pdf_of, relations, stream
+from tests.support.nightly import every_nth
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -138,7 +139,7 @@ _BOMBS: dict[str, tuple[FileType, Callable[[], bytes], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", _BOMBS)
+@pytest.mark.parametrize("name", every_nth(list(_BOMBS), 4))
 async def test_no_file_takes_more_than_its_time_and_memory(name, tmp_path, monkeypatch):
     kind, build, said = _BOMBS[name]
     path = tmp_path / "file"

@@ -10,6 +10,7 @@ from modules.email.authentication.dns_txt import DnsUnavailableError
 from tests.support.corpora import SIGNED_MAILS
 from tests.support.sealing import FORWARDER, Sealing, sealed
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now, rsa_record, signed
+from tests.support.worded import worded
 
 NOW = now()
 OTHER = "list.example"
@@ -37,20 +38,20 @@ def reason(raw: bytes, expected: Expected = EXPECTED) -> str:
     """Why it may not command; fails when it may."""
     verdict = found(raw, expected)
     assert not verdict.command, verdict
-    return verdict.reason
+    return worded(verdict.reason)
 
 
 def test_what_a_forwarder_of_the_settings_found_counts() -> None:
     verdict = found(sealed(forwarded(), NOW))
     assert verdict.command
     assert verdict.sealed_by == FORWARDER
-    assert verdict.reason == "it was signed by home.example, as fwd.example found, which forwarded it"
+    assert worded(verdict.reason) == "it was signed by home.example, as fwd.example found, which forwarded it"
 
 
 def test_nobodys_seal_counts_where_the_settings_name_no_forwarder() -> None:
     asked = dns()
     verdict = judge(sealed(forwarded(), NOW), Expected(OWNER, BUTLER), NOW, asked)
-    assert verdict == Authority(command=False, reason="its signature of home.example is not right")
+    assert (verdict.command, worded(verdict.reason)) == (False, "its signature of home.example is not right")
     assert asked.asked == ["s1._domainkey.home.example."]
 
 
@@ -63,7 +64,7 @@ def test_a_mail_whose_own_signature_holds_needs_no_seal() -> None:
 def test_a_seal_of_anybody_else_is_not_even_looked_up() -> None:
     asked = dns()
     verdict = judge(sealed(forwarded(), NOW, domain="evil.example"), EXPECTED, NOW, asked)
-    assert "evil.example, which arc_sealers in the settings does not name" in verdict.reason
+    assert "evil.example, which arc_sealers in the settings does not name" in worded(verdict.reason)
     assert not verdict.command
     assert "s1._domainkey.evil.example." not in asked.asked
 
@@ -157,14 +158,14 @@ def test_a_seal_for_a_mail_that_nobody_signed_is_not_enough() -> None:
     # What the signature covered can be seen from it, even when it is broken; without it nobody knows.
     assert "it has no signature of home.example" in reason(sealed(letter(NOW), NOW))
     weak = signed(letter(NOW), NOW, headers=("from", "date", "message-id")).replace(b"tomorrow", b"today")
-    assert "does not cover To and Subject" in reason(sealed(weak, NOW))
+    assert "does not cover To, Subject" in reason(sealed(weak, NOW))
     open_ended = signed(letter(NOW), NOW, length=True) + b"PS\r\n"
     assert "leaves the end" in reason(sealed(open_ended, NOW))
 
 
 def test_a_sealed_mail_has_to_be_for_the_butler_and_fresh_like_any_other() -> None:
     assert "not addressed" in reason(sealed(forwarded(To="friend@elsewhere.example"), NOW))
-    assert "not written within" in found(sealed(forwarded(), NOW), at=NOW + timedelta(days=3)).reason
+    assert "not written within" in worded(found(sealed(forwarded(), NOW), at=NOW + timedelta(days=3)).reason)
     assert "does not name you alone" in reason(sealed(forwarded(From="Carol <carol@home.example>"), NOW))
 
 

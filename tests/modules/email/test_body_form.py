@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from butler.contract.reasons import Reason
 from modules.email.authentication.authority import Authority, Expected, judge
 from modules.email.authentication.body_form import OPEN, why_open
 from modules.email.authentication.signatures import MUST_BE_SIGNED, SignedMail
 from tests.support.mail_items import item_of, owners_words
 from tests.support.sealing import COVERED, FORWARDER, sealed
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now, rsa_record, signed
+from tests.support.worded import worded
 
 NOW = now()
 UNSAID = MUST_BE_SIGNED
@@ -21,11 +23,11 @@ ALTERNATIVE = (
 )
 
 
-def open_in(body: str, **headers: Any) -> str:
+def open_in(body: str, **headers: Any) -> Reason | None:
     return why_open(SignedMail.of(letter(NOW, body, **headers)), UNSAID)
 
 
-def typed(content_type: str, body: str = "Hello", encoding: str | None = None) -> str:
+def typed(content_type: str, body: str = "Hello", encoding: str | None = None) -> Reason | None:
     return open_in(body, Content_Type=content_type, Content_Transfer_Encoding=encoding)
 
 
@@ -48,7 +50,7 @@ def typed(content_type: str, body: str = "Hello", encoding: str | None = None) -
 def test_a_body_that_shows_how_it_is_to_be_read_needs_no_word_on_it(
     content_type: str | None, body: str, encoding: str | None
 ) -> None:
-    assert open_in(body, Content_Type=content_type, Content_Transfer_Encoding=encoding) == ""
+    assert open_in(body, Content_Type=content_type, Content_Transfer_Encoding=encoding) is None
 
 
 @pytest.mark.parametrize(
@@ -87,8 +89,8 @@ def test_a_body_that_may_be_read_otherwise_proves_nothing(content_type: str, bod
 
 def test_what_is_signed_needs_no_second_proof() -> None:
     mail = SignedMail.of(letter(NOW, ALTERNATIVE, Content_Type="multipart/mixed; boundary=b2"))
-    assert why_open(mail, (*UNSAID, "content-type", "content-transfer-encoding")) == ""
-    assert why_open(mail, (*UNSAID, "content-type")) == ""
+    assert why_open(mail, (*UNSAID, "content-type", "content-transfer-encoding")) is None
+    assert why_open(mail, (*UNSAID, "content-type")) is None
     packed = SignedMail.of(letter(NOW, f"See below.\r\n> {EVIL}", Content_Transfer_Encoding="base64"))
     assert why_open(packed, (*UNSAID, "content-type")) == OPEN
 
@@ -131,7 +133,7 @@ def test_a_forwarders_seal_has_to_say_it_too_or_the_body_has_to() -> None:
     trusted = frozenset({FORWARDER})
     assert found(sealed(broken, NOW), trusted).command
     moved = sealed(broken, NOW).replace(b"alternative; boundary=b1", b"alternative; boundary=b2")
-    assert found(moved, trusted).reason == f"the seal of {FORWARDER} leaves open how its text is to be read"
+    assert worded(found(moved, trusted).reason) == f"the seal of {FORWARDER} leaves open how its text is to be read"
     tight = sealed(broken, NOW, covered=(*COVERED, "content-type", "content-transfer-encoding"))
     assert found(tight, trusted).command
     assert not found(tight.replace(b"boundary=b1", b"boundary=b2"), trusted).command

@@ -17,6 +17,7 @@ from modules.email.intake import MOST_TOLD_AT_FIRST
 from tests.modules.email.mailhost import ANNA, BotUnderTest, mail, mail_context
 from tests.support.context import TurnedClock
 from tests.support.waiting import until
+from tests.support.worded import authority_of, problems, put_aside, worded
 
 
 def cursor(bot: BotUnderTest) -> dict[str, object]:
@@ -81,7 +82,7 @@ async def test_an_order_that_lay_there_before_the_first_look_is_not_the_owners(d
     await demo_bot.deliver(mail("Do it", "tell Anna that I come", From="Robin <me@home.example>"))
     await demo_bot.check()
     (item,) = demo_bot.sink.items
-    assert item.payload["authority"] == {"command": False, "reason": "it lay in my mailbox before I first looked there"}
+    assert authority_of(item) == {"command": False, "why": "it lay in my mailbox before I first looked there"}
     assert all(origin.trust is Trust.UNTRUSTED for part in item.segments for origin in part.origins)
     assert item.mail is not None
     assert item.mail.standing_answer == ""
@@ -103,7 +104,7 @@ async def test_of_a_mailbox_full_of_old_mails_the_newest_are_told_and_the_others
     await demo_bot.check()
     told = [item.payload["subject"] for item in demo_bot.sink.items]
     assert told == [f"Old {number}" for number in range(3, MOST_TOLD_AT_FIRST + 3)]
-    first, *others = [item.mail.problems for item in demo_bot.sink.items if item.mail]
+    first, *others = [[*map(worded, item.mail.problems)] for item in demo_bot.sink.items if item.mail]
     assert "3 older unread mails that lay in my mailbox before I first looked are not told" in first
     assert not any("older" in problem for problems in others for problem in problems)
     assert (await demo_bot.check())["new"] == 0
@@ -155,7 +156,7 @@ async def test_a_mail_without_an_id_is_known_by_its_content(demo_bot: BotUnderTe
     assert (report["new"], report["known"]) == (1, 1)
     (item,) = demo_bot.sink.items
     assert item.message_ref.startswith("uid:")
-    assert "there is no Message-ID" in item.payload["problems"]
+    assert "there is no Message-ID" in problems(item)
 
 
 async def test_im_18_the_first_of_two_message_ids_counts(bot: BotUnderTest) -> None:
@@ -165,7 +166,7 @@ async def test_im_18_the_first_of_two_message_ids_counts(bot: BotUnderTest) -> N
     await bot.check()
     (item,) = bot.sink.items
     assert item.message_ref in {"<first@friends.example>", "<second@x.example>"}
-    assert "there is more than one Message-ID" in item.payload["problems"]
+    assert "there is more than one Message-ID" in problems(item)
 
 
 async def test_im_22_an_odd_charset_stops_no_other_mail(bot: BotUnderTest) -> None:
@@ -178,7 +179,7 @@ async def test_im_22_an_odd_charset_stops_no_other_mail(bot: BotUnderTest) -> No
     one, two, three = bot.sink.items
     assert [one.payload["subject"], two.payload["subject"], three.payload["subject"]] == ["One", "Two", "Three"]
     assert two.text == "Grüße"
-    assert "the text does not hold to its charset" in two.payload["problems"]
+    assert "the text does not hold to its charset" in problems(two)
 
 
 async def test_a_mail_that_no_store_takes_is_put_aside_and_the_next_goes_on(demo_bot: BotUnderTest) -> None:
@@ -189,7 +190,7 @@ async def test_a_mail_that_no_store_takes_is_put_aside_and_the_next_goes_on(demo
     report = await demo_bot.check()
     assert (report["new"], report["quarantined"]) == (1, 1)
     poison, fine = demo_bot.sink.items
-    assert poison.payload["quarantine"] == "the mail could not be read"
+    assert put_aside(poison) == "the mail could not be read"
     assert await demo_bot.context.storage.blobs.get(poison.payload["raw"])
     assert fine.payload["subject"] == "Fine"
 
@@ -208,7 +209,7 @@ async def test_a_mail_that_the_server_will_not_give_is_put_aside(demo_bot: BotUn
     server.rewrite_imap = withhold
     report = await demo_bot.check()
     assert (report["new"], report["quarantined"]) == (1, 1)
-    assert demo_bot.sink.items[0].payload["quarantine"] == "the mail server would not give this mail"
+    assert put_aside(demo_bot.sink.items[0]) == "the mail server would not give this mail"
 
 
 async def test_a_mail_that_is_too_large_is_told_and_not_fetched(server: MailServer) -> None:
@@ -219,7 +220,7 @@ async def test_a_mail_that_is_too_large_is_told_and_not_fetched(server: MailServ
     assert report["quarantined"] == 1
     (item,) = demo_bot.sink.items
     assert item.payload["subject"] == "Huge"
-    assert "too many to be read" in item.payload["quarantine"]
+    assert "too many to be read" in put_aside(item)
     assert len(await demo_bot.context.storage.blobs.get(item.payload["raw"])) < 5000
     await demo_bot.module.stop()
 
@@ -372,4 +373,4 @@ async def test_im_28_an_impossible_date_is_flagged_and_the_servers_is_used(bot: 
     (item,) = bot.sink.items
     assert item.sent_at is None
     assert item.received_at.year >= 2026
-    assert any("date" in problem for problem in item.payload["problems"])
+    assert any("date" in problem for problem in problems(item))

@@ -134,6 +134,7 @@ def test_a_mail_of_any_form_gives_something_or_says_why_not(entry: Mapping[str, 
     assert mail.text or mail.attachments or mail.problems
 
 
+@pytest.mark.nightly
 def test_a_large_mail_is_read_within_the_memory_of_the_child() -> None:
     program = (
         "import base64, os, re, sys\n"

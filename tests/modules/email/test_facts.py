@@ -7,12 +7,16 @@ import pytest
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, InviteFacts, InvoiceFacts, MailKind, Person, Topic
 from butler.contract.provenance import Trust
+from butler.contract.reasons import Reason, in_own_words
+from butler.contract.speech import speak
 from butler.contract.tools import Attachment
 from butler.provenance import dump_names, say_sources
+from config.language import OwnerLanguage
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound, same_mail
 from modules.email.parsing.parsed import Address, Event, Forwarded, Invoice, ParsedMail, Report
 from modules.email.parsing.parser import parse_mail
+from tests.support.worded import worded
 
 OWN = "butler@inbox.example"
 NOW = datetime(2026, 6, 6, 12, tzinfo=UTC)
@@ -32,8 +36,8 @@ def forward(**fields: object) -> ParsedMail:
     return mail(kind="forward", words=WORDS, command=WORDS, forwarded=inner, text=WORDS + ABOVE + INNER, **fields)
 
 
-def item_of(parsed: ParsedMail, *, command: bool = True, quarantine: str = "") -> Inbound:
-    authority = {"command": command, "reason": "it is signed by home.example"}
+def item_of(parsed: ParsedMail, *, command: bool = True, quarantine: Reason | None = None) -> Inbound:
+    authority = {"command": command, "why": ["it is signed by home.example"]}
     facts = facts_of(parsed, own=OWN)
     return mail_inbound(parsed, PLACE, facts, raw="ab", identity="1", authority=authority, quarantine=quarantine)
 
@@ -90,7 +94,7 @@ def test_all_that_was_found_is_told() -> None:
     assert facts.can_unsubscribe
     assert facts.protection == "signed"
     assert not facts.answerable
-    assert facts.why_not == "offers to be unsubscribed from, as what is sent to many does"
+    assert worded(facts.why_not) == "offers to be unsubscribed from, as what is sent to many does"
 
 
 def test_a_plain_mail_has_few_facts() -> None:
@@ -107,7 +111,9 @@ def test_what_is_missing_or_in_doubt_is_told_and_what_is_only_odd_is_not() -> No
     parsed, _ = parse_mail(raw)
     assert len(parsed.problems) == 4
     (problem,) = facts_of(parsed, own=OWN).problems
-    assert problem == "the mail is encrypted (S/MIME), and there is no key here to read it with"
+    assert worded(problem) == "the mail is encrypted (S/MIME), and there is no key here to read it with"
+    speak(OwnerLanguage.GERMAN)
+    assert worded(problem) == "die Mail ist verschlüsselt (S/MIME), und hier ist kein Schlüssel, um sie zu lesen"
 
 
 def test_a_forwarded_mail_keeps_its_own_sender_date_and_files() -> None:
@@ -147,8 +153,12 @@ def test_unsubscribing_is_offered_only_by_one_request(links: tuple[str, ...], on
 
 
 def test_a_mail_that_could_not_be_read_is_never_answered() -> None:
-    facts = facts_of(mail(), own=OWN, unread="the mail has 9 bytes", standing_answer="He is away.")
-    assert (facts.answerable, facts.why_not, facts.standing_answer) == (False, "could not be read as a whole", "")
+    facts = facts_of(mail(), own=OWN, unread=in_own_words("the mail has 9 bytes"), standing_answer="He is away.")
+    assert (facts.answerable, worded(facts.why_not), facts.standing_answer) == (
+        False,
+        "could not be read as a whole",
+        "",
+    )
 
 
 def test_a_standing_answer_goes_only_where_an_answer_may() -> None:
@@ -175,7 +185,7 @@ def test_a_mail_that_is_not_proved_has_no_words_of_the_owners() -> None:
 
 
 def test_a_mail_that_could_not_be_read_as_a_whole_has_no_words_of_the_owners() -> None:
-    trusts = {trust for _, trust, _ in told(item_of(forward(), quarantine="the mail has 9 bytes"))}
+    trusts = {trust for _, trust, _ in told(item_of(forward(), quarantine=in_own_words("the mail has 9 bytes")))}
     assert trusts == {Trust.UNTRUSTED}
 
 

@@ -21,7 +21,7 @@ from tests.bulk.bulk_harness import BulkHarness
 from tests.modules.email.gmail_account import ME, VARIABLE, GmailUnderTest, gmail_server
 from tests.modules.email.gmail_mails import SCHOOL, SHOP, labels, own_labels, put, undone
 from tests.support.context import RecordingProbe, TurnedClock
-from tests.support.nightly import every_nth
+from tests.support.nightly import all_but_the_first, every_nth
 
 BATCH_OPERATION = "gmail.users.messages.batchModify"
 
@@ -305,7 +305,13 @@ async def test_two_runs_over_the_same_mails_each_put_back_only_what_they_did(
 
 @pytest.mark.parametrize(
     ("status", "reason", "retry_after"),
-    [(429, "rateLimitExceeded", None), (429, "rateLimitExceeded", 90), (403, "userRateLimitExceeded", None)],
+    all_but_the_first(
+        [
+            pytest.param(429, "rateLimitExceeded", None),
+            pytest.param(429, "rateLimitExceeded", 90),
+            pytest.param(403, "userRateLimitExceeded", None),
+        ]
+    ),
 )
 async def test_gm_13_a_quota_that_others_used_up_is_waited_out(
     user: GmailUnderTest,

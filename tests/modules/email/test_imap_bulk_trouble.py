@@ -224,6 +224,7 @@ async def test_a_folder_that_was_rebuilt_before_the_undo_is_left_alone_and_told(
     assert await elsewhere.kept() == after
 
 
+@pytest.mark.nightly
 async def test_a_server_that_cannot_be_reached_is_waited_for(
     server: MailServer, elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter]
 ) -> None:

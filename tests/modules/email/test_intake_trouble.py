@@ -13,13 +13,14 @@ from modules.email.fetching import NOT_GIVEN, NOT_WHOLE
 from modules.email.parsing.parsed import ParsedMail
 from modules.email.refetch_list import RefetchList
 from tests.modules.email.mailhost import BotUnderTest, mail
+from tests.support.worded import put_aside, worded
 
 READ_ONCE = RetryPolicy(max_attempts=1)
 STUCK = b"<stuck@friends.example>"
 
 
 def told(bot: BotUnderTest) -> list[str]:
-    return [item.payload["quarantine"] or item.payload["subject"] for item in bot.sink.items]
+    return [put_aside(item) or item.payload["subject"] for item in bot.sink.items]
 
 
 def spoiled(change: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
@@ -53,7 +54,7 @@ async def test_im_35_a_bogus_size_costs_one_mail_and_no_other(demo_bot: BotUnder
     await three_mails(demo_bot)
     server.rewrite_imap = spoiled(lambda answer: answer.partition(b" BODY[] ")[0] + b" BODY[] {2147483648}\r\nno")
     await looked(demo_bot, 3)
-    assert told(demo_bot) == ["Before", NOT_WHOLE, "After"]
+    assert told(demo_bot) == ["Before", worded(NOT_WHOLE), "After"]
     stuck = demo_bot.sink.items[1]
     assert (stuck.payload["subject"], stuck.message_ref) == ("Stuck", STUCK.decode())
 
@@ -74,7 +75,7 @@ async def test_a_mail_that_is_refused_costs_no_other(demo_bot: BotUnderTest, ser
 
     server.rewrite_imap = refuse
     await looked(demo_bot, 3)
-    assert told(demo_bot) == ["Before", NOT_GIVEN, "After"]
+    assert told(demo_bot) == ["Before", worded(NOT_GIVEN), "After"]
 
 
 async def test_a_mail_at_which_the_connection_breaks_costs_no_other(
@@ -84,7 +85,7 @@ async def test_a_mail_at_which_the_connection_breaks_costs_no_other(
     await three_mails(demo_bot)
     server.rewrite_imap = spoiled(lambda answer: cut(server))
     await looked(demo_bot, 3)
-    assert told(demo_bot) == ["Before", NOT_WHOLE, "After"]
+    assert told(demo_bot) == ["Before", worded(NOT_WHOLE), "After"]
 
 
 async def test_an_outage_is_no_mails_fault(
@@ -164,7 +165,7 @@ async def test_a_mail_that_is_wanted_anew_comes_as_another_item_or_is_told_anew(
     )
     await demo_bot.context.storage.cursors.set(name, str(wanted))
     await demo_bot.check()
-    assert told(demo_bot) == ["Before", NOT_GIVEN, "After", NOT_GIVEN]
+    assert told(demo_bot) == ["Before", worded(NOT_GIVEN), "After", worded(NOT_GIVEN)]
     server.clear_faults()
     await demo_bot.context.storage.cursors.set(name, str(wanted))
     await demo_bot.check()

@@ -8,17 +8,23 @@ import pytest
 from butler.contract.errors import Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Trust
+from butler.contract.reasons import in_own_words
+from butler.contract.speech import speak
+from config.language import OwnerLanguage
 from modules.email.authentication.dns_txt import DnsUnavailableError
 from modules.email.config import BotMailboxSettings, StandingAnswer
+from modules.email.fetching import NOT_GIVEN, TOO_LARGE
 from modules.email.inbound import Place
 from modules.email.items import MailItems
 from tests.support.context import make_context
 from tests.support.mail_items import SERVERS, InProcess, item_of
 from tests.support.sealing import FORWARDER, sealed
 from tests.support.signing import BUTLER, Dns, letter, now, signed
+from tests.support.worded import authority_of, put_aside, worded
 
 ME, ANNA = "me@home.example", "anna@friends.example"
 NOW = now()
+PLACE = Place(BUTLER, 1, 7, NOW)
 ANSWER = "He is away until Monday."
 SETTINGS = BotMailboxSettings.model_validate(
     {**SERVERS, "arc_sealers": [FORWARDER.upper()], "answers": [{"from": ANNA, "text": ANSWER}]}
@@ -49,7 +55,7 @@ def trusts(item: Inbound) -> set[Trust]:
 
 async def test_a_proved_mail_of_the_owners_commands_in_its_own_words() -> None:
     item = await made(mine())
-    assert item.payload["authority"] == {"command": True, "reason": "it is signed by home.example"}
+    assert authority_of(item) == {"command": True, "why": "it is signed by home.example"}
     assert trusts(item) == {Trust.OWNER}
     assert item.origin.trust is Trust.UNTRUSTED
     assert item.mail is not None
@@ -85,8 +91,44 @@ async def test_a_mail_through_a_forwarder_says_on_whose_word_it_rests() -> None:
 )
 async def test_what_a_program_sends_in_the_owners_name_commands_nothing(changes: dict[str, Any], why: str) -> None:
     item = await made(mine(), **changes)
-    assert item.payload["authority"] == {"command": False, "reason": why}
+    assert authority_of(item) == {"command": False, "why": why}
     assert trusts(item) == {Trust.UNTRUSTED}
+
+
+@pytest.mark.parametrize(
+    ("changes", "english", "german"),
+    [
+        ({}, "its signature of home.example is not right", "ihre Signatur von home.example ist nicht gültig"),
+        (
+            {"auto_submitted": "auto-replied"},
+            "it says that a machine sent it",
+            "sie gibt an, dass eine Maschine sie verschickt hat",
+        ),
+    ],
+)
+async def test_why_a_mail_commands_nothing_is_stored_without_a_language(
+    changes: dict[str, Any], english: str, german: str
+) -> None:
+    item = stored(await made(mine().replace(b"<m1@", b"<m2@"), **changes))
+    assert authority_of(item)["why"] == english
+    speak(OwnerLanguage.GERMAN)
+    assert authority_of(item)["why"] == german
+
+
+async def test_why_a_mail_was_put_aside_and_gets_no_answer_is_stored_without_a_language() -> None:
+    cut = in_own_words(TOO_LARGE, size="99")
+    item = stored(await MailItems(InProcess(), make_context(), SETTINGS, lookup=dns()).make(PLACE, mine(), cut=cut))
+    assert item.mail is not None
+    assert put_aside(item) == "the mail has 99 bytes, too many to be read"
+    assert worded(item.mail.why_not) == "could not be read as a whole"
+    speak(OwnerLanguage.GERMAN)
+    assert put_aside(item) == "die Mail hat 99 Bytes, zu viele, um sie zu lesen"
+    assert worded(item.mail.why_not) == "konnte nicht vollständig gelesen werden"
+
+
+def stored(item: Inbound) -> Inbound:
+    """An item as it comes out of its row."""
+    return Inbound.model_validate_json(item.model_dump_json())
 
 
 async def test_dns_that_stays_silent_leaves_a_mail_as_data() -> None:
@@ -95,7 +137,7 @@ async def test_dns_that_stays_silent_leaves_a_mail_as_data() -> None:
     with pytest.raises(Retryable):
         await made(mine(), silent, now())
     late = await made(mine(), silent, now() - timedelta(minutes=2))
-    assert late.payload["authority"]["reason"] == "its signature could not be checked: DNS did not answer"
+    assert authority_of(late)["why"] == "its signature could not be checked: DNS did not answer"
 
 
 async def test_a_mail_that_comes_back_changed_only_where_nothing_is_signed_is_the_same_mail() -> None:
@@ -120,7 +162,7 @@ async def test_a_copy_that_was_spoilt_on_its_way_does_not_stand_for_the_owners_o
 
 async def test_a_signature_under_another_message_id_is_none() -> None:
     item = await made(mine().replace(b"<m1@", b"<m2@"))
-    assert item.payload["authority"] == {"command": False, "reason": "its signature of home.example is not right"}
+    assert authority_of(item) == {"command": False, "why": "its signature of home.example is not right"}
 
 
 # Standing answers
@@ -190,11 +232,10 @@ def attached(name: str, media_type: str, data: bytes) -> bytes:
 
 async def test_a_mail_that_is_lost_or_cut_is_told_and_never_answered() -> None:
     items = MailItems(InProcess(), make_context(), SETTINGS, lookup=dns())
-    place = Place(BUTLER, 1, 7, NOW)
-    lost = items.lost(place, "the mail server would not give this mail")
-    cut = await items.make(place, mine(), cut="the mail has 99 bytes, too many to be read")
+    lost = items.lost(PLACE, NOT_GIVEN)
+    cut = await items.make(PLACE, mine(), cut=in_own_words(TOO_LARGE, size="99"))
     for item in (lost, cut):
-        assert item.payload["quarantine"]
+        assert put_aside(item)
         assert item.mail is not None
         assert not item.mail.answerable
         assert Trust.OWNER not in trusts(item)
@@ -202,4 +243,4 @@ async def test_a_mail_that_is_lost_or_cut_is_told_and_never_answered() -> None:
 
 async def test_a_mail_with_impossible_facts_is_put_aside() -> None:
     item = await made(mine(), sent_at="no date")
-    assert item.payload["quarantine"] == "the mail could not be read"
+    assert put_aside(item) == "the mail could not be read"

@@ -21,6 +21,7 @@ from tests.modules.email.mailhost import BotUnderTest, mail, mail_context
 from tests.support.context import MemoryAnswers, TurnedClock, make_context
 from tests.support.signing import Dns, letter, now, signed
 from tests.support.waiting import until
+from tests.support.worded import authority_of
 
 ME = "me@home.example"
 
@@ -118,12 +119,12 @@ def own_letter(bot: BotUnderTest) -> bytes:
 
 async def test_a_mail_of_the_owners_says_whether_it_may_command(demo_bot: BotUnderTest) -> None:
     item = await taken(demo_bot, signed(own_letter(demo_bot), now()), Dns.of())
-    assert item.payload["authority"] == {"command": True, "reason": "it is signed by home.example"}
+    assert authority_of(item) == {"command": True, "why": "it is signed by home.example"}
 
 
 async def test_a_mail_that_only_names_the_owner_may_not_command(demo_bot: BotUnderTest) -> None:
     item = await taken(demo_bot, own_letter(demo_bot), Dns.of())
-    assert item.payload["authority"] == {"command": False, "reason": "it has no signature of home.example"}
+    assert authority_of(item) == {"command": False, "why": "it has no signature of home.example"}
 
 
 async def test_nobody_elses_mail_is_looked_at(demo_bot: BotUnderTest) -> None:
@@ -139,9 +140,9 @@ async def test_what_our_own_server_found_is_believed_at_intake(demo_bot: BotUnde
     server.deliver(raw, ME, [demo_bot.address], results="dkim=pass header.d=home.example")
     item = await taken(demo_bot, mail(), Dns(), "mx.home.example")
     first = next(one for one in demo_bot.sink.items if one is not item)
-    assert first.payload["authority"] == {
+    assert authority_of(first) == {
         "command": True,
-        "reason": "it is signed by home.example, as mx.home.example found",
+        "why": "it is signed by home.example, as mx.home.example found",
     }
 
 
@@ -158,7 +159,7 @@ async def test_a_mail_waits_for_dns_but_not_for_ever(server: MailServer) -> None
     item = await taken(bot, mail(), dns)
     first = next(one for one in bot.sink.items if one is not item)
     assert first.payload["authority"]["command"] is False
-    assert "DNS did not answer" in first.payload["authority"]["reason"]
+    assert "DNS did not answer" in authority_of(first)["why"]
     await bot.module.stop()
 
 

@@ -110,6 +110,7 @@ async def test_what_a_name_holds_is_never_sql(ask: Ask, whole: Database) -> None
     assert whole.run("SELECT count(*) FROM things") == [(3,)]
 
 
+@pytest.mark.nightly
 async def test_sleeping_is_ended_by_the_server(ask: Ask, whole: Database) -> None:
     asking = ask(whole.reader_url, timeout_s=5.0)
     assert await asking.refused(sql="SELECT pg_sleep(60)") == (

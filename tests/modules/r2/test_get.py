@@ -60,6 +60,7 @@ async def test_a_file_that_came_damaged_is_not_kept(on: Harness) -> None:
     assert not behind.blobs.data
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [

@@ -66,6 +66,7 @@ async def test_a_large_file_goes_up_in_parts(on: Harness) -> None:
     assert await asyncio.to_thread(on.bucket.get, "large.bin") == LARGE
 
 
+@pytest.mark.nightly
 async def test_what_breaks_off_leaves_no_parts(on: Harness) -> None:
     def second_part(request: web.Request) -> bool:
         return request.query.get("partNumber") == "2"

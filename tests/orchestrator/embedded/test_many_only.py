@@ -15,6 +15,7 @@ from butler.orchestrator.embedded.many_more import more_of
 from butler.orchestrator.embedded.narrowing import narrowed
 from butler.orchestrator.embedded.scene import scene_of
 from tests.orchestrator.embedded.scene import NOW, ZONE, request
+from tests.support.nightly import every_nth
 
 Args = Mapping[str, Any]
 TODAY = NOW.astimezone(ZONE).date()
@@ -169,15 +170,18 @@ CARD_ORDERS = grid(
 
 @pytest.mark.parametrize(
     ("things", "matches", "read", "words", "orders"),
-    [
-        pytest.param(things, matches, read, words, orders, id=words)
-        for things, matches, read, sentences, orders in (
-            (MAILS, is_mail, of_mail, MAIL_WORDS, MAIL_ORDERS),
-            (MEETINGS, is_event, of(EVENTS), EVENT_WORDS, EVENT_ORDERS),
-            (TASKS, is_card, of(CARDS), CARD_WORDS, CARD_ORDERS),
-        )
-        for words in sentences
-    ],
+    every_nth(
+        [
+            pytest.param(things, matches, read, words, orders, id=words)
+            for things, matches, read, sentences, orders in (
+                (MAILS, is_mail, of_mail, MAIL_WORDS, MAIL_ORDERS),
+                (MEETINGS, is_event, of(EVENTS), EVENT_WORDS, EVENT_ORDERS),
+                (TASKS, is_card, of(CARDS), CARD_WORDS, CARD_ORDERS),
+            )
+            for words in sentences
+        ],
+        3,
+    ),
 )
 def test_only_and_not_take_in_nothing_that_was_not_meant_before(
     things: list[Thing],

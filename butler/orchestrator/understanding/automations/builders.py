@@ -124,13 +124,23 @@ def _acts(said: Said) -> list[str]:
 
 
 def _whole_acts(said: Said) -> list[str]:
-    """Each act with all that is said of it: `archive newsletters`, `older than a week` are one."""
+    """Each act with all that is said of it: `archive newsletters`, `older than a week` are one.
+
+    So are those around a colon or what comes again: `mails from Otto:` `every Sunday` `archive`.
+    """
     found: list[str] = []
-    end = -1
-    for one in (one for one in said.request.slots if one.slot == "action"):
+    end, comes_again = -1, ""
+    for one in (one for one in said.request.slots if one.slot in {"action", "every"}):
+        if one.slot == "every":
+            comes_again = one.text
+            continue
         between = said.request.text[end : one.start] if found else ""
+        gap = between.replace(comes_again, "").strip(" ,:-–→")
         narrows = words.OLDER.match(one.text) is not None or LIMIT.fullmatch(one.text) is not None
-        if found and (not between.strip() or (narrows and between.strip() == ",")):
+        around = bool(comes_again) and comes_again in between
+        if found and not gap and (around or between.strip() in {":", "–", "-"}):
+            found[-1] = f"{one.text} {found[-1].rstrip(' ,:')}"
+        elif found and (not between.strip() or (narrows and between.strip() == ",")):
             found[-1] += f"{between}{one.text}"
         else:
             found.append(one.text)

@@ -10,12 +10,13 @@ from typing import Any
 
 from butler.contract.events import EventName
 from butler.contract.referents import ReferentKind
-from butler.contract.speech import phrase, say
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.people import Person, Way, names_for
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import Command, PlannerOutput
+from butler.orchestrator.understanding.answer_words import ANSWERS, SILENT, WHOSE
 from butler.orchestrator.understanding.automations.action_words import URGENT
 from butler.orchestrator.understanding.automations.builders import CREATE, told
 from butler.orchestrator.understanding.automations.trigger_parts import sender
@@ -28,16 +29,8 @@ from butler.orchestrator.understanding.times.loose import after, length_within, 
 from butler.store.conversation import Referent
 
 WATCH = "bot_digests_watch_answer"
-WHOSE = phrase("Whose answer do you wait for?")
 END_OF_DAY = time(18)
 SHOWN = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
-SILENT = re.compile(
-    r"\b(?:\w+n['’]t|not|no (?:answer|reply|response|word)|nothing|silent|nobody|unless|otherwise|nicht|nix|"
-    r"nichts|keine?n?|schweigt|"
-    r"sonst|niemand|pas|rien|sans|muet|toujours aucune?|personne|sinon|no|nada|nadie|sin|ninguna)\b",
-    re.IGNORECASE,
-)
-"""That no answer comes is what is to be told."""
 WAITS = re.compile(
     r"\b(?:waiting (?:for|on)|wait for|awaiting|warte|wart|j['’]attends|attends|esperando|espero|a la espera)\b",
     re.IGNORECASE,
@@ -49,12 +42,6 @@ TOLD = re.compile(
 )
 BY_TELEGRAM = re.compile(r"\b(?:telegram|texts?|messages?|chat|nachricht|mensaje|sms)\b", re.IGNORECASE)
 BY_MAIL = re.compile(r"\be-?mails?\b|\bmail\w*\b|inbox|posteingang|courriel|\bcorreos?\b|boîte", re.IGNORECASE)
-ANSWERS = re.compile(
-    r"answer|repl(?:y|ie)|respon|\bback\b|hear from|in touch|antwort|meldet|melden|rührt|zurück|reagier|"
-    r"r[ée]pon|contest|respuesta|writes? again|wieder schreib|schreibt wieder|r[ée][ée]crit|vuelv[ae] a escrib",
-    re.IGNORECASE,
-)
-"""That an answer is waited for, and not whatever somebody writes."""
 
 
 def watch(said: Said) -> PlannerOutput:

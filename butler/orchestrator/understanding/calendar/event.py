@@ -31,6 +31,14 @@ WHICH = phrase("Which event do you mean? Say when it is or with whom, like “ca
 ALL = re.compile(
     r"\b(all|every|everything|clear|alle[nrs]?|alles|sämtliche|tous|toutes|tout|tod[oa]s?|vacía|vide)\b", re.IGNORECASE
 )
+SEVERAL = re.compile(
+    r"(?<!one of )(?<!which of )\b(?:my|the|these|those|\w+['’]s)\s+(?:\w+\s+){0,2}(?:meetings|appointments|events)\b|"
+    r"\b(?:meine|die)\s+(?:\w+\s+)?(?:\w*termine|treffen|besprechungen|meetings)\b|"
+    r"(?<!un de )(?<!une de )\b(?:mes|les)\s+(?:rendez-vous|rdv|réunions)\b|"
+    r"(?<!una de )\b(?:mis|las)\s+(?:citas|reuniones)\b",
+    re.IGNORECASE,
+)
+"""Several events by the word for them: `Friday's meetings`."""
 SERIES = re.compile(
     r"\b(series|for good|every (?:week|day|month|one)|serie|ganze reihe|alle wiederholungen|dauerhaft|série|"
     r"définitivement|toute la série|serie|toda la serie)\b",
@@ -188,9 +196,14 @@ def every_one(said: Said) -> dict[str, Any] | None:
 
 def _says_all(said: Said) -> bool:
     """Whether all of what is described are meant; an `all` elsewhere in the request says nothing of them."""
-    if any(ALL.search(one) for one in said.request.words("ref")):
+    if any(ALL.search(one) for slot in ("ref", "every") for one in said.request.words(slot)):
         return True
     text = said.request.text
+    if (several := SEVERAL.search(text)) is not None and not any(
+        one.slot not in DESCRIBES and one.start < several.end() and several.start() < one.end
+        for one in said.request.slots
+    ):
+        return True
     for one in sorted(said.request.slots, key=lambda slot: -slot.start):
         own = "all " if one.slot in DESCRIBES and ALL.fullmatch(one.text.partition(" ")[0]) else ""
         text = text[: one.start] + own + (SLOT if one.slot in DESCRIBES else " ") + text[one.end :]

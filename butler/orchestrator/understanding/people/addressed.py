@@ -4,7 +4,10 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
+from butler.understanding.times.lexicon import folded, lexicon
+from butler.understanding.times.loose import tells
 
 ADDRESSED = frozenset({"message.send", "mail.send", "message.reply", "mail.reply", "mail.forward", "mail.draft"})
 EXCEPT = re.compile(
@@ -19,12 +22,23 @@ EVERYBODY = re.compile(
     re.IGNORECASE,
 )
 CORRECTED = re.compile(
-    r"(?:\s*[,–-]\s*(?:no|nein|non|mejor|plutôt|lieber)\b|"
+    r"(?:\s*[,–-]\s*(?:no|nein|non|mejor|plutôt|lieber|enfin(?:\s+non)?|ou plutôt|or rather|mejor dicho)\b|"
     r"\W*\b(?:no wait|wait|i mean|sorry|quatsch|ich meine|pardon|je veux dire|perdón|digo)\b)"
     r"(?:[\s,]+(?:no|wait|i mean|sorry|quatsch|nein|non|pardon|perdón|digo))*\W*(?:to\s+|an\s+|à\s+|a\s+)?",
     re.IGNORECASE,
 )
 """Between somebody who was named by mistake and who is meant."""
+
+MEANT = re.compile(
+    r"(?:\s*[,.;–-]+\s*|\s+(?=(?:er+|uh+|um|äh+|euh|eh|no|nein|non|sorry)\b))"
+    r"(?:(?:er+|uh+|um|äh+|euh|eh|no|nein|non|sorry)[\s,]+)*"
+    r"(?:i mean|ich mein(?:e|te)?|je veux dire|quiero decir|digo|(?:no[\s,]+)?wait,|nein[\s,]+warte,|non[\s,]+attends,)"
+    r"\s+(?:to\s+|an\s+|à\s+|a\s+)?"
+    r"(?!(?:it|that|this|you|him|her|them|es|das|ihn|sie|dich|ça|le|la|lo|eso|te|so|ja|yes|sí|oui)\b)"
+    r"(?P<name>[^\W\d_]+)[\s.!]*$",
+    re.IGNORECASE,
+)
+"""Behind a text, who is meant instead of somebody who was named before it."""
 
 
 def leaves_somebody_out(text: str) -> bool:
@@ -34,8 +48,11 @@ def leaves_somebody_out(text: str) -> bool:
 
 def with_right_people(request: Request) -> Request:
     """The request without whoever it leaves out or corrects; with nobody where all but somebody are meant."""
+    if request.intent not in ADDRESSED:
+        return request
+    request = _with_who_is_meant(request)
     people = [one for one in request.slots if one.slot == "to"]
-    if request.intent not in ADDRESSED or not people:
+    if not people:
         return request
     out = {one for one in people if EXCEPT.search(request.text[: one.start])}
     for one, later in pairwise(people):
@@ -44,3 +61,16 @@ def with_right_people(request: Request) -> Request:
     if out & {one for one in people if EXCEPT.search(request.text[: one.start])}:
         out |= {one for one in people if EVERYBODY.fullmatch(one.text)}
     return replace(request, slots=tuple(one for one in request.slots if one not in out)) if out else request
+
+
+def _with_who_is_meant(request: Request) -> Request:
+    """The request for the one whom it names at its end: `tell Carol hi, I mean Anna`."""
+    meant = MEANT.search(request.text)
+    named = [one for one in request.slots if one.slot == "to" and meant is not None and one.end <= meant.start()]
+    if meant is None or len(named) != 1 or tells(folded(meant["name"]), lexicon(request.language or "en")):
+        return request
+    kept = (one for one in request.slots if one.start < meant.start() and one not in named)
+    cut = (replace(one, text=request.text[one.start : min(one.end, meant.start())], end=min(one.end, meant.start()))
+           for one in kept)  # fmt: skip
+    to = SlotWords("to", meant["name"], meant.start("name"), meant.end("name"))
+    return replace(request, slots=(*(one for one in cut if one.text.strip()), to))

@@ -33,6 +33,11 @@ class RecurringOften(RecurringDays):
         """Whether it stands right behind `every`."""
         return self.each and not self.often and at <= self.begins
 
+    def _weeks_behind_day(self, at: int, unit: str) -> bool:
+        """Whether a day of the week was said before `every two weeks`."""
+        of_day = self.often.get("every") is Every.WEEK and "interval" not in self.often
+        return of_day and self.each and at <= self.begins and unit in {"week", "fortnight"}
+
     def _adverb(self, at: int) -> int | None:
         found = self._value("again_adverb", at)
         if found is None or self.often.get("every"):
@@ -148,7 +153,10 @@ class RecurringOften(RecurringDays):
         monthly = self._is("again_of_month", after) or self._is("again_of_month", here)
         if monthly is not None and number <= HIGHEST_DAY:
             return self._day_of_month(number, monthly)
-        if self._begins(at) and (unit := self._value("unit", here)) is not None and unit[0] != "second":
+        unit = self._value("unit", here)
+        if unit is not None and self._weeks_behind_day(at, unit[0]):
+            return self._every_unit(number, unit[0], unit[1])
+        if self._begins(at) and unit is not None and unit[0] != "second":
             if (half := self._is("and_half", unit[1])) is not None:
                 return self._half(at, half)
             return self._every_unit(number, unit[0], unit[1])

@@ -49,6 +49,16 @@ def _pieces(text: str, words: Lexicon) -> Iterator[tuple[str, str]]:
             yield match[0], token
 
 
+def exception_in(text: str, language: str) -> str:
+    """The words from where days are left out, `except on holidays`; empty where none are."""
+    words = words_of(language)
+    pieces = list(_pieces(text, words))
+    tokens = [token for _, token in pieces]
+    starts = (at for at in range(len(tokens)) if words.longest(tokens, at, "again_except") is not None)
+    first = next(starts, None)
+    return " ".join(word for word, _ in pieces[first:]) if first is not None else ""
+
+
 class RecurrenceWords:
     """One pass over the words."""
 

@@ -21,6 +21,7 @@ from butler.orchestrator.understanding.reminders.again import (
     text_of_shown,
 )
 from butler.orchestrator.understanding.reminders.before_date import before_day_in_mail
+from butler.orchestrator.understanding.reminders.on_answer import on_answer
 from butler.orchestrator.understanding.reminders.reply import MESSAGES, of_no_other_clock, text_of_reply
 from butler.orchestrator.understanding.reminders.rules import rule_said
 from butler.orchestrator.understanding.reminders.times import WAKE, said_moment, soon, wakes, when_for
@@ -53,8 +54,8 @@ def create(said: Said) -> PlannerOutput:
     text = _text(said)
     if said.has("every"):
         return calls.plan(calls.remind(text or _of_what(said), **_rule(said)))
-    if (another := by_the_last(said, text)) is not None:
-        return another
+    if (other := on_answer(said, text) or by_the_last(said, text)) is not None:
+        return other
     if not text and text_of_last(said):
         return same_text(said, **said_moment(said, ""))
     what = text or _of_what(said)

@@ -71,8 +71,8 @@ def refused(found: Sequence[Request]) -> Unclear | None:
     for one in (one for one in found if one.intent in SENDS):
         first = min((slot.start for slot in one.slots if slot.slot in TEXTS), default=len(one.text))
         said = THAT.sub("", one.text[:first].rstrip(' ,;:.“„«"'))
-        before = _words("nevertheless").sub(" ", CLAUSE.split(said)[-1])
-        if (match := _never(one.language).search(before)) is not None:
+        before = words_for("nevertheless").sub(" ", CLAUSE.split(said)[-1])
+        if (match := words_for("never", one.language).search(before)) is not None:
             return Unclear(say(NOT_SENT, words=match[0]))
     return None
 
@@ -95,19 +95,19 @@ def _decided(reading: PlannerOutput, outputs: Sequence[PlannerOutput], *, yes: b
 
 
 def _condition(request: Request) -> Condition | None:
-    joined = _words("joins").match(request.text.lstrip(" ¿¡"))
+    joined = words_for("joins").match(request.text.lstrip(" ¿¡"))
     if joined is None:
         return None
     end = ENDS.search(request.text)
     words = request.text[: end.start()] if end is not None else request.text
-    if _words("courtesy").search(words):
+    if words_for("courtesy").search(words):
         return None
     stop = end.end() if end is not None else len(request.text)
     for kind, yes in (("no", False), ("yes", True)):
-        match = _words(kind).search(words)
+        match = words_for(kind).search(words)
         if match is not None:
             whose = words[joined.end() : match.start()].strip()
-            negated = _words("not").search(words[: match.start()]) is not None
+            negated = words_for("not").search(words[: match.start()]) is not None
             return Condition(words, stop, yes != negated, whose)
     return Condition(words, stop)
 
@@ -139,16 +139,10 @@ def _under(before: str, one: Choice) -> Choice:
 
 
 @cache
-def _never(language: str) -> re.Pattern[str]:
-    """What says that something shall not be sent, in a language; in all of them where that is not known."""
-    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "conditions")["never"]
-    return _any_of(stored.get(language) or [one for listed in stored.values() for one in listed])
-
-
-@cache
-def _words(kind: str) -> re.Pattern[str]:
+def words_for(kind: str, language: str = "") -> re.Pattern[str]:
+    """What says something of a kind in `conditions.toml`, in a language; in any where none is given or known."""
     stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "conditions")[kind]
-    return _any_of([one for listed in stored.values() for one in listed])
+    return _any_of(stored.get(language) or [one for listed in stored.values() for one in listed])
 
 
 def _any_of(words: Sequence[str]) -> re.Pattern[str]:

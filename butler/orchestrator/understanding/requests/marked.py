@@ -9,6 +9,7 @@ from butler.orchestrator.understanding.requests.mending import mended
 from butler.orchestrator.understanding.requests.one_act import folded
 from butler.orchestrator.understanding.requests.parting import Read, parted
 from butler.orchestrator.understanding.requests.reasons import without_names_in_a_reason, without_reasons
+from butler.orchestrator.understanding.requests.taken_up import as_one
 from butler.orchestrator.understanding.requests.weighing import weighed
 from butler.understanding.reader import Request
 
@@ -34,7 +35,7 @@ def requests_in(
         build: Makes the plan or question of one.
         asked: What the readings are weighed by; None for a message that was said before.
     """
-    parts = parted(read, reader, context)
+    parts = tuple(as_one(parted(read, reader, context), reader, context))
     if asked is not None:
         parts = tuple(weighed(one, asked) for one in parts)
     whole = without_reasons([mended(without_names_in_a_reason(one), now) for one in parts])

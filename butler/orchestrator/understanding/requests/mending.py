@@ -5,11 +5,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.people.addressed import with_right_people
+from butler.orchestrator.understanding.recurring.rules import recurrence
+from butler.orchestrator.understanding.recurring.words import exception_in
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
 from butler.orchestrator.understanding.requests.left_out import with_kept_sender
 from butler.orchestrator.understanding.texts.from_source import told_on
+from butler.orchestrator.understanding.texts.orders import told_not_to
 from butler.orchestrator.understanding.things.named import EVENTS, REMINDERS
+from butler.orchestrator.understanding.things.pointing import pointed
 from butler.understanding.dictation import whole_texts
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -21,7 +26,7 @@ from butler.understanding.times.parse import length_of, parse
 KEEPS = WRITES | {"note.create"}
 """What has a text of the owner's own words."""
 JOINED = frozenset({"text", "reported", "asked", "title", "place", "subject"})
-LENGTHS, TIMES = frozenset({"duration", "lead"}), frozenset({"time"})
+LENGTHS, TIMES = frozenset({"duration", "lead"}), frozenset({"time", "time_of"})
 COLON = re.compile(r":\s+")
 WEEKLY = re.compile(
     r"\b(?:(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|sonnabends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|"
@@ -44,6 +49,8 @@ BY_MAIL = re.compile(r"(?<!\w)(?:(?:e-?)?mails?|mailen|courriels?|correos?)(?!\w
 PLACES = frozenset({"list", "board", "folder", "label"})
 PREPOSITION = re.compile(r"\s+(?:on|in|at|to|auf|im|en|sur|dans|de|del|du)$", re.IGNORECASE)
 """What leads to the next word, and is no part of a name."""
+MOST_BEHIND = 4
+"""Words of courtesy at the end."""
 MORE_WORDS = 3
 """How far what was cut short is looked for."""
 WORD = re.compile(r"\s*[^\s,;!?]+")
@@ -70,8 +77,11 @@ def mended(request: Request, now: datetime) -> Request:
         request: As it was read.
         now: Local and aware.
     """
-    request = with_right_people(with_kept_sender(told_on(request)))
-    slots = tuple(_of_each_week(one, request) for one in _joined(_dictated(_with_own_text(_whole_question(request)))))
+    request = _without_exception(with_right_people(with_kept_sender(told_on(told_not_to(request)))), now)
+    slots = tuple(
+        _once(_of_each_week(one, request), request, now)
+        for one in _joined(_dictated(_with_own_text(_whole_question(request))))
+    )
     slots = tuple(_clock(_grown(one, slots, request, now), request, now) for one in slots)
     slots = tuple(_of_noun(one, slots, request) for one in slots)
     return replace(request, slots=tuple(_taken(_of_list(one, slots, request), request) for one in slots))
@@ -92,7 +102,7 @@ def _with_own_text(request: Request) -> Request:
         and one.slot not in TEXTS
         and (
             one.slot not in takes
-            or one.slot == "ref"
+            or (one.slot == "ref" and not _is_answered(one, request))
             or (one.slot == "to" and named and one.start > last)
             or (one.slot == "channel" and one.start > last and BY_MAIL.search(request.text[:first]) is not None)
         )
@@ -101,6 +111,14 @@ def _with_own_text(request: Request) -> Request:
         return request
     kept = tuple(one for one in request.slots if one not in of_text)
     return replace(request, slots=whole_texts(request.text, kept))
+
+
+def _is_answered(one: SlotWords, request: Request) -> bool:
+    """Whether words behind a text count the one that is answered: `write back thanks to the first one`."""
+    others = any(other is not one and other.slot == "ref" for other in request.slots)
+    counted = pointed(one.text, request.language or "en")
+    ends = len(request.text[one.end :].split()) <= MOST_BEHIND
+    return request.intent.endswith(".reply") and ends and not others and bool(counted.numbers or counted.handle)
 
 
 def _whole_question(request: Request) -> Request:
@@ -129,6 +147,52 @@ def _of_each_week(one: SlotWords, request: Request) -> SlotWords:
     """A time that says a day of every week, as what comes again: `montags um 9`."""
     takes = slots_of(request.intent)
     return replace(one, slot="every") if one.slot == "time" and "every" in takes and WEEKLY.search(one.text) else one
+
+
+def _once(one: SlotWords, request: Request, now: datetime) -> SlotWords:
+    """What was marked as coming again, with the `every` before it; a time that does not, as what it is: `in a day`."""
+    language = request.language or "en"
+    if one.slot != "every" or exception_in(one.text, language) or _comes_again(one.text, language, now):
+        return one
+    before = request.text[: one.start].split()
+    if before and _comes_again(words := f"{before[-1]} {one.text}", language, now):
+        return SlotWords("every", words, request.text.rindex(before[-1], 0, one.start), one.end)
+    if "time" not in slots_of(request.intent) or request.words("time"):
+        return one
+    is_time = any(
+        _reads(replace(one, slot=slot), request.text, one.end, language, now) for slot in ("time", "duration")
+    )
+    return replace(one, slot="time") if is_time else one
+
+
+def _without_exception(request: Request, now: datetime) -> Request:
+    """The request with days that are left out taken off its text: `every day` ... `stretch, but not on Fridays`."""
+    language, often = request.language or "en", " ".join(request.words("every"))
+    last = max((one for one in request.slots if one.slot == "text"), key=lambda one: one.end, default=None)
+    tail = exception_in(last.text, language) if last is not None and often else ""
+    at = last.text.rfind(tail) if last is not None and tail else 0
+    if last is None or at <= 0 or not _leaves_days_out(often, tail, language, now):
+        return request
+    kept = last.text[:at].rstrip(" ,;")
+    text = replace(last, text=kept, end=last.start + len(kept))
+    days = SlotWords("every", tail, last.start + at, last.start + at + len(tail))
+    return replace(request, slots=(*(one for one in request.slots if one is not last), text, days))
+
+
+def _leaves_days_out(often: str, tail: str, language: str, now: datetime) -> bool:
+    try:
+        whole, fewer = recurrence(often, language, now), recurrence(f"{often} {tail}", language, now)
+    except Asking:
+        return False
+    return whole is not None and fewer is not None and whole.said.often != fewer.said.often
+
+
+def _comes_again(words: str, language: str, now: datetime) -> bool:
+    """Whether words say how often, if only doubtfully."""
+    try:
+        return recurrence(words, language, now) is not None
+    except Asking:
+        return True
 
 
 def _joined(request: Request) -> tuple[SlotWords, ...]:
@@ -200,6 +264,8 @@ def _reads(one: SlotWords, text: str, end: int, language: str, now: datetime) ->
 def _taken(one: SlotWords, request: Request) -> SlotWords:
     """A slot as the request takes it: a state that tells a thing from others is its name where no states are known."""
     takes = slots_of(request.intent)
+    if one.slot == "action" and "action" not in takes and "text" in takes and not request.words("text"):
+        return replace(one, slot="text")
     if one.slot in PLACES and (tail := PREPOSITION.search(one.text)) is not None:
         return replace(one, text=one.text[: tail.start()], end=one.start + tail.start())
     acts_on_cards = request.intent.startswith("card.") and request.intent != "card.list"

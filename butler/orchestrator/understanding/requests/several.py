@@ -1,5 +1,6 @@
 """Several requests in one message: which there are, and one plan of all of them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -20,6 +21,8 @@ LISTS = frozenset(
 OPENED = frozenset({"mail.read", "file.read", "web.read"})
 """What is read whole, or for what is asked of it."""
 MEMORY = "memory.ask"
+KNOWN = re.compile(r"\b(?:what|was|que|qué|quoi)\b.*\b(?:know|weißt|sais|sabes)\b", re.IGNORECASE)
+"""A question that a question to memory was already."""
 NOTED, PEOPLE = frozenset({"text", "reported", "asked"}), frozenset({"to", "from"})
 SENDING = frozenset(
     {"user_telegram_send_message", "user_telegram_reply_to_message", "user_email_send_message"}
@@ -44,7 +47,8 @@ def requests_of(found: Sequence[Request], now: datetime) -> list[Request]:
 def opened_once(parts: Sequence[Request]) -> list[Request]:
     """The requests, with one for what is opened and asked about: `open the attachment and tell me what it costs`.
 
-    What is said to whom a mail is passed on to is a note with it: `forward it to Carol and tell her it's urgent`.
+    What is said to whom a mail is passed on to is a note with it: `forward it to Carol and tell her it's urgent`. What
+    is known `about it` is what a question to memory before it asks.
     """
     found: list[Request] = []
     for one in parts:
@@ -56,6 +60,8 @@ def opened_once(parts: Sequence[Request]) -> list[Request]:
         notes = all(slot.slot in NOTED or (slot.slot in PEOPLE and is_pronoun(slot.text)) for slot in rest) and rest
         if found and found[-1].intent == one.intent == MEMORY:
             found[-1] = _one_question(found[-1], one)
+        elif found and found[-1].intent == MEMORY and not rest and KNOWN.search(one.text):
+            continue
         elif found and {found[-1].intent, one.intent} <= OPENED and asks:
             found[-1] = with_slots(found[-1], one, rest)
         elif found and found[-1].intent == "mail.forward" and one.intent in WRITES and notes:

@@ -1,6 +1,6 @@
 """How likely each reading of a request is, given what was said and shown before it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from butler.contract.referents import ReferentKind
@@ -42,6 +42,15 @@ OF_SEVERAL = frozenset(
     | {"mail.read", "card.boards", "card.new_list", "reminder.travel"}
 )
 """Those of these that need no such thing."""
+OF_MANY, OF_NO_MAILS = frozenset({"mail.archive", "mail.trash"}), 0.1
+"""How likely whole inboxes are put away, where neither mails were shown nor any are described: `clean my inbox`."""
+ALERTS = 0.3
+MEETINGS = frozenset(
+    folded(
+        "meetings appointments events termine terminen besprechungen rendez-vous rdv réunions citas reuniones"
+    ).split()
+)
+"""Several events, whose reminders are alerts of the calendar."""
 OF_OTHERS = 0.05
 """How likely words that name nothing are about things of another kind than was shown."""
 WITHOUT_A_SLOT = 0.5
@@ -107,8 +116,11 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
         * _weight(intent, asked, context)
         * (OF_OTHERS if intent in of_others else 1.0)
         * (1.0 if slots <= set(intents()[intent].slots) else WITHOUT_A_SLOT)
+        * (OF_NO_MAILS if intent in OF_MANY and not slots and not context else 1.0)
         for intent, share in known.items()
     }
+    if _alerts_of_events(request, weights):
+        weights["calendar.remind"] += weights.pop("reminder.remove")
     for intent in filter(touches, list(weights) if _speaks_of_card(request, asked, context) else ()):
         weights[CHANGE] = weights.get(CHANGE, 0.0) + weights.pop(intent)
     for answer, of_the_card in ANSWERS_TO_A_CARD.items() if _is_to_a_card(asked, context) else ():
@@ -116,6 +128,12 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
     total = sum(weights.values()) + max(0.0, 1 - sum(share for _, share in request.readings))
     order = sorted(weights, key=lambda intent: -weights[intent])
     return replace(request, readings=tuple((intent, weights[intent] / total) for intent in order))
+
+
+def _alerts_of_events(request: Request, weights: Mapping[str, float]) -> bool:
+    """Whether reminders are those of several events: `turn off the reminders for all meetings`."""
+    words = {folded(word.strip(".,;:!?")) for word in request.text.split()}
+    return "reminder.remove" in weights and weights.get("calendar.remind", 0.0) >= ALERTS and bool(words & MEETINGS)
 
 
 def _speaks_of_card(request: Request, asked: PlannerInput, context: Sequence[str]) -> bool:

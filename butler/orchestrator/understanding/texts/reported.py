@@ -21,6 +21,7 @@ from butler.orchestrator.understanding.people.who import is_named, known
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.texts.courtesy import courtesy
 from butler.orchestrator.understanding.texts.german import sentence_of
+from butler.orchestrator.understanding.texts.orders import order_of
 from butler.orchestrator.understanding.texts.questions import question_of
 from butler.orchestrator.understanding.texts.spoken_of import spoken_of
 from butler.understanding.marked import SlotWords
@@ -146,7 +147,8 @@ def _told(piece: Piece) -> str:
     _sure_of_one(piece)
     language = piece.said.language
     polite = courtesy(piece.before, piece.words, language, several=piece.several)
-    words = polite.thing if polite is not None else piece.words
+    order = order_of(piece.before, piece.words, language, several=piece.several) if polite is None else None
+    words = polite.thing if polite is not None else order or piece.words
     doubt = _doubt(piece, words)
     written = polite.written if polite is not None else capital
     if doubt is not None and doubt.direct and _is_reader(piece):
@@ -157,7 +159,7 @@ def _told(piece: Piece) -> str:
         raise piece.asks(who if doubt.pronoun else say("What exactly shall I write?"), *texts)
     if polite is not None:
         return written(words)
-    return capital(_as_sentence(piece, words) if THAT.search(piece.before) else words)
+    return capital(_as_sentence(piece, words) if THAT.search(piece.before) and order is None else words)
 
 
 def _offered(piece: Piece, clause: str) -> str:

@@ -75,6 +75,7 @@ async def harness(tmp_path: Path) -> Any:
     await centre.stop()
 
 
+@pytest.mark.nightly
 async def test_op_13_memory_stays_flat_over_tens_of_thousands_of_updates(harness: FeedHarness) -> None:
     bursts = itertools.count(1)
 

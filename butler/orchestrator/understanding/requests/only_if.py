@@ -1,0 +1,133 @@
+"""Acts that hang on what no step can tell: `if it rains, cancel the picnic`, `if Bob has not answered by six, …`.
+
+The condition must not be dropped: what is to be done is offered without it, or what can be waited for is.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded.asking import choice
+from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.requests.conditions import SENDS, words_for
+from butler.orchestrator.understanding.requests.left_out import touches
+from butler.orchestrator.understanding.requests.parting import Read
+from butler.understanding.reader import Request
+
+ONLY_IF = phrase(
+    "Is that to be done only if something happens? I cannot tell by myself whether it does. Say it without “{words}”, "
+    "or like “whenever a mail from Anna comes, …”."
+)
+WITHOUT = phrase("Do it in any case")
+ONLY_TOLD = phrase(
+    "I can tell you that no answer has come by then; I do nothing else by myself then. Shall I tell you?"
+)
+MAKES = frozenset({"calendar.create", "card.create", "card.comment", "mail.forward", "mail.invite"})
+WATCH = "watch.answer"
+OF_THINGS = frozenset({"age", "filter", "query", "text", "reported", "asked", "title"})
+"""Slots that say of things which are meant, or what is said of them: no condition."""
+NO_CONDITION = re.compile(
+    r"(?:\b(?:even|as|check|see|ask|whether|what|look|only|obliged|grateful|appreciate it|nice|great|good|kind|better|"
+    r"wie|als|auch|selbst|même|comme|incluso|como|aun|por|que|ver)|"
+    r"\b(?:know|sé|sais|weiß|saber|savoir|wissen)(?:\W+\w+){0,2}|"
+    r"\b(?:because|since|so that|weil|denn|damit|porque|parce que|car|pour que|para que|que)\b[^,;.]*|[?])\s*$",
+    re.IGNORECASE,
+)
+"""Before an `if` that is none, or that is a part of a reason."""
+ONLY_FIRST = re.compile(r"should|sollten?|in case|au cas où", re.IGNORECASE)
+"""Words that begin a condition only where a sentence begins."""
+CLAUSE_ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
+ROMANCE = frozenset({"fr", "es"})
+"""Languages in which `si` without a comma behind its clause may be a yes."""
+SURE, FEWEST = 0.5, 2
+FEW = 3
+"""Words that name a condition of which nobody knows the end."""
+
+
+def conditional(
+    found: Sequence[Request], build: Callable[[Request], PlannerOutput], read: Read, context: Sequence[str]
+) -> Unclear | None:
+    """The question what shall be done of what hangs on something; None where nothing does.
+
+    Args:
+        found: The requests of a message.
+        build: Makes the plan or question of one.
+        read: Reads words anew.
+        context: What was there before the message.
+    """
+    if found[0].intent == WATCH:
+        return _only_told(found, build, read, context)
+    for one in found:
+        words = _condition(one) if hangs(one.intent) else ""
+        if words:
+            output = build(one)
+            return Unclear(say(ONLY_IF, words=words), _offer(say(WITHOUT), one.text, output))
+    return None
+
+
+def hangs(intent: str) -> bool:
+    """Whether something is done by it at once, so that a condition would be dropped."""
+    return touches(intent) or intent in MAKES
+
+
+def _only_told(
+    found: Sequence[Request], build: Callable[[Request], PlannerOutput], read: Read, context: Sequence[str]
+) -> Unclear | None:
+    """The question for an act that hangs on an answer: only the answer can be waited for."""
+    watched = found[0]
+    joined = _join(watched, 0)
+    if joined is None:
+        return None
+    comma = CLAUSE_ENDS.search(watched.text, joined.end())
+    last = comma.end() if comma is not None else max((one.end for one in watched.slots), default=joined.end())
+    parts = [watched.text[: joined.start()], watched.text[last:]]
+    acts = [one for part in parts if len(part.split()) >= FEWEST for one in read(part.strip(" ,;:"), context)]
+    if not any(_is_act(one) for one in (*acts, *found[1:])):
+        return None
+    output = build(watched)
+    label = output.steps[-1].description if isinstance(output, Planned) else ""
+    return Unclear(say(ONLY_TOLD), _offer(label, watched.text, output)) if label else None
+
+
+def _is_act(one: Request) -> bool:
+    reminds = one.intent == "reminder.create" and bool(one.words("text"))
+    return one.confidence >= SURE and (hangs(one.intent) or one.intent in SENDS or reminds)
+
+
+def _offer(label: str, words: str, output: PlannerOutput) -> tuple[Choice, ...]:
+    if not isinstance(output, Planned):
+        return ()
+    return (replace(choice(label, words), steps=output.steps, labels=output.labels),)
+
+
+def _condition(one: Request) -> str:
+    """The words of a condition; empty where there is none."""
+    start = 0
+    while (joined := _join(one, start)) is not None:
+        start = joined.end()
+        rest = one.text[joined.end() :]
+        end = CLAUSE_ENDS.search(rest)
+        leads = not any(map(str.isalnum, one.text[: joined.start()]))
+        words = rest[: end.start()] if end is not None else rest
+        inside = (slot for slot in one.slots if joined.end() <= slot.start < joined.end() + len(words))
+        if (
+            not re.search(r"\w", words)
+            or (leads and end is None and one.language in ROMANCE)
+            or (not leads and ONLY_FIRST.fullmatch(joined[0]) is not None)
+            or words_for("courtesy").search(words)
+            or NO_CONDITION.search(one.text[: joined.start()])
+            or any(slot.slot in OF_THINGS for slot in inside)
+        ):
+            continue
+        named = words.rstrip(" .!?") if end is not None or not leads else f"{' '.join(words.split()[:FEW])} …"
+        return one.text[joined.start() : joined.end()] + (named if named[:1].isspace() else f" {named}")
+    return ""
+
+
+def _join(one: Request, start: int) -> re.Match[str] | None:
+    """Where an `if` stands outside of all that is marked."""
+    text = one.text
+    for slot in one.slots:
+        text = text[: slot.start] + "·" * (slot.end - slot.start) + text[slot.end :]
+    return words_for("joins", one.language).search(text, start)

@@ -1,0 +1,35 @@
+"""One order in two halves: `take everything I have on Friday and move it to Monday` moves, and takes nothing."""
+
+import re
+from collections.abc import Sequence
+
+from butler.orchestrator.understanding.requests.parting import Read
+from butler.understanding.reader import Request
+
+TAKE = re.compile(
+    r"^\W*(?:(?:please|now|ok|okay|so|bitte|jetzt|also|alors|bon|vale|pues)\W+)*"
+    r"(?:take|grab|pick(?:\s+up)?|nimm(?:\s+dir)?|nehmen\s+sie|(?:schnapp|greif)\s+dir|prends|prenez|attrape|"
+    r"coge|toma|agarra|pilla)\s+(?P<what>.+?)[\s,;]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+JOIN = re.compile(r"^\W*(?:and|und|et|y|&)\s+(?:then\s+|dann\s+|puis\s+|ensuite\s+|luego\s+)?", re.IGNORECASE)
+
+
+def as_one(parts: Sequence[Request], read: Read, context: Sequence[str]) -> Sequence[Request]:
+    """The requests; where one only takes in hand what the next acts upon, both as one order, read anew.
+
+    Args:
+        parts: The requests of a message.
+        read: Reads words.
+        context: What was there before the message.
+    """
+    if len(parts) != 2:  # noqa: PLR2004 - what is taken, and what is done with it
+        return parts
+    first, later = parts
+    taken = TAKE.match(first.text)
+    pronoun = next((one for one in later.slots if one.slot == "ref" and " " not in one.text.strip()), None)
+    if taken is None or pronoun is None:
+        return parts
+    order = f"{later.text[: pronoun.start].rstrip('-')} {taken['what']} {later.text[pronoun.end :]}"
+    one = read(" ".join(JOIN.sub("", order).split()), context)
+    return one if len(one) == 1 and one[0].intent == later.intent else parts

@@ -1,0 +1,182 @@
+"""What somebody is told to do, said to them: `tell mum not to cook` becomes `Don't cook`.
+
+A French infinitive is kept, `Merci de m'appeler`, or asked for where the owner asks, `Peux-tu m'appeler ?`. A Spanish
+`que me llame` becomes `llámame` for the verbs of `orders.toml`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from butler.contract.tables import table
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
+
+NOT_TO = re.compile(r"(?:not\s+to|to\s+not)\s+(?P<what>.+)", re.IGNORECASE | re.DOTALL)
+BEFORE_NOT_TO = re.compile(r"\b(?:not\s+to|to\s+not)\s*$", re.IGNORECASE)
+INFINITIVE = re.compile(
+    r"(?:ne\s+(?:pas|rien|plus|jamais)\s+)?(?:(?:me|te|se|nous|vous|le|la|les|lui|leur|y|en)\s+|[mtsl]['’])*"
+    r"[^\W\d_]+(?:er|ir|re)\b",
+    re.IGNORECASE,
+)
+SPLIT_NOT = re.compile(r"\bnot\s*$", re.IGNORECASE)
+BEFORE_TO = re.compile(r"(?<!not )\bto\s*$", re.IGNORECASE)
+AND_NOT_TO = re.compile(r"\b(and|or)\s+not\s+to\b\s*", re.IGNORECASE)
+AND_TO = re.compile(r"\b(and|or)\s+to\s+(?=\w)", re.IGNORECASE)
+OF = re.compile(r"(?P<of>de\s+|d['’]\s*)", re.IGNORECASE)
+BEFORE_OF = re.compile(r"(?<!\w)(?P<of>de\s*|d['’]\s*)$", re.IGNORECASE)
+ASKS = re.compile(r"(?<!\w)(?:demand|pri[eo])\w*", re.IGNORECASE)
+AND_OF = re.compile(r"\b(et|ou)\s+(?:de\s+|d['’]\s*)", re.IGNORECASE)
+THEIRS = re.compile(r"(?<!\w)s(?P<end>e\s|['’])", re.IGNORECASE)
+OWN = re.compile(r"(?<!\w)(?:son|sa|ses)(?=\s)", re.IGNORECASE)
+YOURS = {"son": "ton", "sa": "ta", "ses": "tes"}
+YOURS_ALL = {"son": "votre", "sa": "votre", "ses": "vos"}
+THAT = re.compile(r"(?<!\w)que\s*$", re.IGNORECASE)
+LEADING_THAT = re.compile(r"que\s+", re.IGNORECASE)
+AND_THAT = re.compile(r"(\s+(?:y|e|pero)\s+)que\s+", re.IGNORECASE)
+CLAUSE = re.compile(
+    r"(?P<no>no\s+)?(?P<clitics>(?:(?:me|te|se|nos|lo|la|los|las|le|les)\s+){0,2})(?P<verb>[^\W\d_]+)(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+LEAD = r"\W*(?:(?:please|can you|could you|and|then|also|et|puis|peux-tu|s'il te plaît)\W+)*"
+FORBIDS = re.compile(
+    rf"{LEAD}(?:(?:tell|ask)\s+(?P<who>.+?)\s+(?P<what>not\s+to\s+.+)|"
+    r"(?:dis|dites|dire|demande[rz]?)(?:-(?:lui|leur)|\s+(?:à|au|aux)\s+(?P<qui>.+?))\s+"
+    r"(?P<quoi>de\s+ne\s+(?:pas|plus|rien|jamais)\s+.+))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What somebody is to be told not to do; nothing else is done then."""
+FORBIDDING = re.compile(r"(?:not\s+to|de\s+ne\s+\w+)\s+", re.IGNORECASE)
+WRITES = ("message.send", "message.reply", "mail.send", "mail.reply", "mail.draft")
+TEXTS = frozenset({"text", "reported", "asked"})
+LONGEST_NAME = 4
+SURE = 0.9
+STRONG, VOWELS = "aeo", "aeiou"
+ACCENTS: Mapping[str, str] = dict(zip(VOWELS, "áéíóú", strict=True))
+
+
+def told_not_to(request: Request) -> Request:
+    """The request as a message, where it says what somebody shall not do: `tell Bob not to come tomorrow`."""
+    found = FORBIDS.fullmatch(request.text.strip())
+    who = (found["who"] or found["qui"] or "") if found is not None else ""
+    writes = request.intent.startswith(WRITES)
+    if found is None or len(who.split()) > LONGEST_NAME:
+        return request
+    what = found["what"] or found["quoi"]
+    start = request.text.index(what)
+    begins = min((one.start for one in request.slots if one.slot in TEXTS), default=len(request.text))
+    lead = FORBIDDING.match(what)
+    if writes and begins <= start + (lead.end() if lead is not None else 0):
+        return request
+    people = tuple(one for one in request.slots if one.slot == "to" and one.end <= start)
+    text = SlotWords("reported", what.rstrip(" .!"), start, start + len(what.rstrip(" .!")))
+    readings = request.readings if writes else (("message.send", SURE), *request.readings)
+    return replace(request, readings=readings, slots=(*people, text))
+
+
+def order_of(before: str, words: str, language: str, *, several: bool) -> str | None:
+    """The words as they are said to whoever is told; None where they tell nobody to do anything.
+
+    Args:
+        before: The request before the words.
+        words: What they are told.
+        language: Of the request.
+        several: Whether several are told.
+    """
+    match language:
+        case "en":
+            return _english(before, words)
+        case "fr":
+            return _french(before, words, several=several)
+        case "es" if not several:
+            return _spanish(before, words)
+        case _:
+            return None
+
+
+def _english(before: str, words: str) -> str | None:
+    whole = f"{before[split.start() :]}{words}" if (split := SPLIT_NOT.search(before)) is not None else words
+    inside = NOT_TO.fullmatch(whole)
+    if inside is None and BEFORE_NOT_TO.search(before) is None:
+        return _joined(words) if BEFORE_TO.search(before) else None
+    return f"Don't {_joined(inside['what'] if inside is not None else words) or ''}"
+
+
+def _joined(words: str) -> str:
+    """Several things that one is told to do: `call me and not to be late`."""
+    return AND_TO.sub(r"\1 ", AND_NOT_TO.sub(r"\1 don't ", words))
+
+
+def _french(before: str, words: str, *, several: bool) -> str | None:
+    leading = OF.match(words)
+    of = leading or BEFORE_OF.search(before)
+    what = words[leading.end() :] if leading is not None else words
+    if of is None or INFINITIVE.match(what) is None:
+        return None
+    what = THEIRS.sub(lambda se: "vous " if several else f"t{se['end']}", what, count=1)
+    what = OWN.sub(lambda own: (YOURS_ALL if several else YOURS)[own[0].lower()], what)
+    if ASKS.search(before[: of.start()] if leading is None else before):
+        both = AND_OF.sub(r"\1 ", what).rstrip(".")
+        return f"{'Pouvez-vous' if several else 'Peux-tu'} {both} ?"
+    link = of["of"].strip().lower()
+    return f"Merci {link} {what}" if link == "de" else f"Merci {link}{what}"
+
+
+def _spanish(before: str, words: str) -> str | None:
+    if (inside := LEADING_THAT.match(words)) is not None:
+        words = words[inside.end() :]
+    elif THAT.search(before) is None:
+        return None
+    parts = AND_THAT.split(words)
+    said = [_to_them(part) for part in parts[::2]]
+    if not any(said):
+        return None
+    clauses = [order or part for order, part in zip(said, parts[::2], strict=True)]
+    return "".join(part for pair in zip(clauses, [*parts[1::2], ""], strict=True) for part in pair)
+
+
+def _to_them(clause: str) -> str | None:
+    """One clause: `no venga` as `no vengas`, `me lo traiga` as `tráemelo`; None for a verb that is not known."""
+    found = CLAUSE.fullmatch(clause.strip())
+    verb = found["verb"].lower() if found is not None else ""
+    order = _orders().get(verb)
+    if found is None or order is None:
+        return None
+    clitics = found["clitics"].lower().split()
+    if clitics == ["se"]:
+        clitics = ["te"]
+    if found["no"]:
+        return " ".join(["no", *clitics, f"{verb}s".replace("dés", "des")]) + found["rest"]
+    return f"{_accented(order, len(clitics))}{''.join(clitics)}{found['rest']}"
+
+
+def _accented(stem: str, clitics: int) -> str:
+    """A stem with its stress where it was, now that so many syllables follow: `llama` as `lláma`."""
+    if not clitics or any(letter in ACCENTS.values() for letter in stem):
+        return stem
+    syllables = _nuclei(stem)
+    if len(syllables) == 1 and clitics == 1:
+        return stem
+    first, last = syllables[-2] if len(syllables) > 1 else syllables[-1]
+    at = next((n for n in range(first, last) if stem[n] in STRONG), last - 1)
+    return stem[:at] + ACCENTS[stem[at]] + stem[at + 1 :]
+
+
+def _nuclei(stem: str) -> list[tuple[int, int]]:
+    """Where the vowels of each syllable begin and end; two strong ones are two."""
+    found: list[tuple[int, int]] = []
+    for at, letter in enumerate(stem):
+        if letter not in VOWELS or (
+            letter == "u" and stem[at - 1 : at] in {"q", "g"} and stem[at + 1 : at + 2] in "ei"
+        ):
+            continue
+        joins = found and found[-1][1] == at and not (letter in STRONG and stem[at - 1] in STRONG)
+        if joins:
+            found[-1] = (found[-1][0], at + 1)
+        else:
+            found.append((at, at + 1))
+    return found
+
+
+def _orders() -> Mapping[str, str]:
+    return table("butler.orchestrator.understanding.texts", "orders")["es"]
