@@ -13,6 +13,8 @@ from tests.understanding.marked import made, said
 def test_who_is_meant_is_no_part_of_the_text() -> None:
     request = with_right_people(said("tell [Carol](to) [hi er i mean anna](text)", "message.send").request)
     assert [(one.slot, one.text) for one in request.slots] == [("text", "hi"), ("to", "anna")]
+    unmarked = with_right_people(said("tell [Carol](to) hi er I mean Anna", "message.send").request)
+    assert [(one.slot, one.text) for one in unmarked.slots] == [("text", "hi"), ("to", "Anna")]
     nothing = with_right_people(said("tell [Carol](to), [I mean Anna](text)", "message.send").request)
     assert [(one.slot, one.text) for one in nothing.slots] == [("to", "Anna")]
 

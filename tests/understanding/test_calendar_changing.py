@@ -481,6 +481,20 @@ def test_a_plan(intent: str, language: str, line: str, plan: Steps) -> None:
     assert steps(BUILDERS, said(line, intent, language=language)) == plan
 
 
+@pytest.mark.parametrize(
+    ("line", "days"),
+    [
+        ("move everything on [Saturday](time_of) to [Wednesday](time)", 4),
+        ("move everything on [Saturday](time_of) to [Wednesday](time) earlier", -3),
+        ("move everything on [Friday](time_of) to [Thursday](time)", -1),
+        ("move everything on [Friday](time_of) to [Monday](time)", 3),
+    ],
+)
+def test_all_of_a_day_go_to_a_day_behind_it_or_the_one_before(line: str, days: int) -> None:
+    ((tool, args),) = steps(BUILDERS, said(line, "calendar.move"))
+    assert (tool, args["days"]) == ("user_calendar_move_event", days)
+
+
 @pytest.mark.parametrize(("intent", "language", "line", "question", "words"), ASKED)
 def test_a_question(intent: str, language: str, line: str, question: str, words: list[str]) -> None:
     asked = made(BUILDERS, said(line, intent, language=language))

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
@@ -38,6 +38,17 @@ def turn(user: GmailUnderTest, **by: float) -> None:
     user.context.clock.offset += timedelta(**by)
 
 
+async def once_turned(user: GmailUnderTest, condition: Callable[[], bool], **by: float) -> None:
+    """Turn the clock until the condition holds: a pause may only begin after the first turn."""
+
+    def turned() -> bool:
+        if not condition():
+            turn(user, **by)
+        return condition()
+
+    await until(turned)
+
+
 @asynccontextmanager
 async def running(user: GmailUnderTest) -> AsyncGenerator[asyncio.Task[None]]:
     task = asyncio.create_task(source_of(user).run())
@@ -64,8 +75,7 @@ async def test_it_looks_every_so_often(user: GmailUnderTest) -> None:
     async with running(user):
         await until(lambda: alive(user))
         user.server.deliver(ME, mail())
-        turn(user, seconds=61)
-        await until(lambda: kept(user) == 1)
+        await once_turned(user, lambda: kept(user) == 1, seconds=61)
     assert await count(user) == 1
 
 
@@ -76,8 +86,7 @@ async def test_an_outage_is_waited_out_and_named(user: GmailUnderTest) -> None:
         await until(lambda: source_of(user).health().failing, 10)
         assert source_of(user).health().detail == "Google cannot renew the sign-in now"
         user.server.come_back()
-        turn(user, minutes=5)
-        await until(lambda: kept(user) == 1, 10)
+        await once_turned(user, lambda: kept(user) == 1, minutes=5)
         assert not source_of(user).health().failing
 
 
@@ -86,8 +95,7 @@ async def test_a_store_that_is_busy_loses_nothing(user: GmailUnderTest) -> None:
     user.mirror.fail_with = StoreBusyError()
     async with running(user):
         await until(lambda: source_of(user).health().failing)
-        turn(user, minutes=5)
-        await until(lambda: kept(user) == 1)
+        await once_turned(user, lambda: kept(user) == 1, minutes=5)
 
 
 async def test_it_comes_back_no_sooner_than_gmail_says(user: GmailUnderTest) -> None:

@@ -42,7 +42,7 @@ def move(said: Said) -> PlannerOutput:
     if found is None and by is None:
         raise Asking(say(TO_WHEN))
     if found is not None and every_one(said) is not None and found.day is not None:
-        return _all_to(said, found.day)
+        return _all_to(said, found, found.day)
     ones = ones_of_calendar(said)
     days = by.days if by is not None else 0
     return joined([_to(said, one, _after(found, one, said) if found is not None else TimeSaid(), days) for one in ones])
@@ -105,11 +105,13 @@ def _of_week(found: TimeSaid) -> dict[str, int] | None:
     return {"days": A_WEEK} if week and found.clock is None else None
 
 
-def _all_to(said: Said, day: date) -> PlannerOutput:
-    """All of one day to another."""
+def _all_to(said: Said, to: TimeSaid, day: date) -> PlannerOutput:
+    """All of one day to another; `Friday's to Monday` is the Monday behind it, `to Thursday` the day before it."""
     old = loose_time(said, "time_of") if said.has("time_of") else None
     if old is None or old.day is None or old.day == day:
         raise Asking(say(TO_WHEN))
+    if to.weekday and day < old.day - timedelta(1) and not EARLIER.search(said.request.text):
+        day += timedelta(A_WEEK * ((old.day - day).days // A_WEEK + 1))
     return acted(said, MOVE, say("Move the event"), days=(day - old.day).days)
 
 

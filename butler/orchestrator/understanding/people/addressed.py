@@ -73,4 +73,10 @@ def _with_who_is_meant(request: Request) -> Request:
     cut = (replace(one, text=request.text[one.start : min(one.end, meant.start())], end=min(one.end, meant.start()))
            for one in kept)  # fmt: skip
     to = SlotWords("to", meant["name"], meant.start("name"), meant.end("name"))
-    return replace(request, slots=(*(one for one in cut if one.text.strip()), to))
+    left = [one for one in cut if one.text.strip()]
+    start = named[0].end
+    words = request.text[start : meant.start()].strip(" ,:;")
+    if words and not any(one.start >= start for one in left):
+        at = request.text.index(words, start)
+        left.append(SlotWords("text", words, at, at + len(words)))
+    return replace(request, slots=(*left, to))
