@@ -1,10 +1,11 @@
 """The words of `left_out.toml`, and a request without those that say nothing of what it leaves alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from butler.contract.tables import table
+from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 
 HELD = frozenset({"text", "reported", "asked", "title", "subject", "time", "every", "value", "query"})
@@ -13,10 +14,13 @@ HELD = frozenset({"text", "reported", "asked", "title", "subject", "time", "ever
 
 def outside(one: Request) -> str:
     """The text with dots in the place of words that say nothing of it."""
-    text = one.text
-    for slot in one.slots:
-        if slot.slot in HELD:
-            text = text[: slot.start] + "·" * (slot.end - slot.start) + text[slot.end :]
+    return masked(one.text, [slot for slot in one.slots if slot.slot in HELD])
+
+
+def masked(text: str, slots: Iterable[SlotWords]) -> str:
+    """The text with dots in the place of these slots' words."""
+    for slot in slots:
+        text = text[: slot.start] + "·" * (slot.end - slot.start) + text[slot.end :]
     return text
 
 

@@ -12,6 +12,7 @@ from butler.orchestrator.embedded.asking import choice
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.requests.conditions import SENDS, words_for
 from butler.orchestrator.understanding.requests.left_out import touches
+from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.requests.parting import Read
 from butler.understanding.reader import Request
 
@@ -127,7 +128,4 @@ def _condition(one: Request) -> str:
 
 def _join(one: Request, start: int) -> re.Match[str] | None:
     """Where an `if` stands outside of all that is marked."""
-    text = one.text
-    for slot in one.slots:
-        text = text[: slot.start] + "·" * (slot.end - slot.start) + text[slot.end :]
-    return words_for("joins", one.language).search(text, start)
+    return words_for("joins", one.language).search(masked(one.text, one.slots), start)

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from butler.contract.tables import table
+from butler.understanding.dictation import DICTATED
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 
 NOT_TO = re.compile(r"(?:not\s+to|to\s+not)\s+(?P<what>.+)", re.IGNORECASE | re.DOTALL)
-BEFORE_NOT_TO = re.compile(r"\b(?:not\s+to|to\s+not)\s*$", re.IGNORECASE)
+BEFORE_NOT_TO = re.compile(r"\b(?:not(?:\s+to)?|to\s+not)\s*$", re.IGNORECASE)
 INFINITIVE = re.compile(
     r"(?:ne\s+(?:pas|rien|plus|jamais)\s+)?(?:(?:me|te|se|nous|vous|le|la|les|lui|leur|y|en)\s+|[mtsl]['’])*"
     r"[^\W\d_]+(?:er|ir|re)\b",
     re.IGNORECASE,
 )
-SPLIT_NOT = re.compile(r"\bnot\s*$", re.IGNORECASE)
 BEFORE_TO = re.compile(r"(?<!not )\bto\s*$", re.IGNORECASE)
 AND_NOT_TO = re.compile(r"\b(and|or)\s+not\s+to\b\s*", re.IGNORECASE)
 AND_TO = re.compile(r"\b(and|or)\s+to\s+(?=\w)", re.IGNORECASE)
@@ -40,15 +40,13 @@ CLAUSE = re.compile(
 )
 LEAD = r"\W*(?:(?:please|can you|could you|and|then|also|et|puis|peux-tu|s'il te plaît)\W+)*"
 FORBIDS = re.compile(
-    rf"{LEAD}(?:(?:tell|ask)\s+(?P<who>.+?)\s+(?P<what>not\s+to\s+.+)|"
+    rf"{LEAD}(?:(?:tell|ask)\s+(?P<who>.+?)\s+(?P<what>(?P<not>not\s+to\s+).+)|"
     r"(?:dis|dites|dire|demande[rz]?)(?:-(?:lui|leur)|\s+(?:à|au|aux)\s+(?P<qui>.+?))\s+"
-    r"(?P<quoi>de\s+ne\s+(?:pas|plus|rien|jamais)\s+.+))",
+    r"(?P<quoi>(?P<ne>de\s+ne\s+(?:pas|plus|rien|jamais)\s+).+))",
     re.IGNORECASE | re.DOTALL,
 )
 """What somebody is to be told not to do; nothing else is done then."""
-FORBIDDING = re.compile(r"(?:not\s+to|de\s+ne\s+\w+)\s+", re.IGNORECASE)
 WRITES = ("message.send", "message.reply", "mail.send", "mail.reply", "mail.draft")
-TEXTS = frozenset({"text", "reported", "asked"})
 LONGEST_NAME = 4
 SURE = 0.9
 STRONG, VOWELS = "aeo", "aeiou"
@@ -64,9 +62,8 @@ def told_not_to(request: Request) -> Request:
         return request
     what = found["what"] or found["quoi"]
     start = request.text.index(what)
-    begins = min((one.start for one in request.slots if one.slot in TEXTS), default=len(request.text))
-    lead = FORBIDDING.match(what)
-    if writes and begins <= start + (lead.end() if lead is not None else 0):
+    begins = min((one.start for one in request.slots if one.slot in DICTATED), default=len(request.text))
+    if writes and begins <= start + len(found["not"] or found["ne"]):
         return request
     people = tuple(one for one in request.slots if one.slot == "to" and one.end <= start)
     text = SlotWords("reported", what.rstrip(" .!"), start, start + len(what.rstrip(" .!")))
@@ -95,11 +92,11 @@ def order_of(before: str, words: str, language: str, *, several: bool) -> str | 
 
 
 def _english(before: str, words: str) -> str | None:
-    whole = f"{before[split.start() :]}{words}" if (split := SPLIT_NOT.search(before)) is not None else words
-    inside = NOT_TO.fullmatch(whole)
-    if inside is None and BEFORE_NOT_TO.search(before) is None:
-        return _joined(words) if BEFORE_TO.search(before) else None
-    return f"Don't {_joined(inside['what'] if inside is not None else words) or ''}"
+    lead = BEFORE_NOT_TO.search(before)
+    forbidden = NOT_TO.fullmatch(f"{lead[0]}{words}" if lead is not None else words)
+    if forbidden is not None:
+        return f"Don't {_joined(forbidden['what'])}"
+    return _joined(words) if BEFORE_TO.search(before) else None
 
 
 def _joined(words: str) -> str:
