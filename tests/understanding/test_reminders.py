@@ -1,17 +1,19 @@
 """Plans of `reminders` from requests as the reader marks them, in the four languages."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bench.understanding_scenes import NOW
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.understanding.reminders.builders import BUILDERS
+from butler.orchestrator.understanding.requests.mending import mended
 from tests.understanding.marked import made, said, steps
 
 Steps = list[tuple[str, dict[str, Any]]]
 
 FRIDAY_FOR_ANNA = {"text": "Book the table", "at": "2026-03-06T09:00:00", "answer_from": "Anna", "assumed": True}
-WORKDAYS_AND_SATURDAY = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 PLANS: tuple[tuple[str, str, str, Steps], ...] = (
     (
         "reminder.create",
@@ -39,28 +41,6 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
             (
                 "bot_reminders_create",
                 {"text": "Den Tisch", "at": "2026-03-11T09:00:00", "answer_from": "Anna", "latest_assumed": True},
-            ),
-        ],
-    ),
-    (
-        "reminder.create",
-        "en",
-        "remind me at [8](time) [every day](every) to [leave](text), except on Sundays",
-        [
-            (
-                "bot_reminders_create",
-                {"text": "Leave", "at": "2026-03-05T08:00:00", "every": "week", "on": WORKDAYS_AND_SATURDAY},
-            ),
-        ],
-    ),
-    (
-        "reminder.create",
-        "de",
-        "erinner mich [jeden Tag](every) um [8](time) ans [Gehen](text), außer [sonntags](every)",
-        [
-            (
-                "bot_reminders_create",
-                {"text": "Gehen", "at": "2026-03-05T08:00:00", "every": "week", "on": WORKDAYS_AND_SATURDAY},
             ),
         ],
     ),
@@ -447,13 +427,6 @@ ASKED: tuple[tuple[str, str, str, str, list[str]], ...] = (
     (
         "reminder.create",
         "en",
-        "remind me at [8](time) [every day](every) to [leave](text), except on holidays",
-        "On which days is that? Say it with them, like “every Monday and Thursday at 9”.",
-        [],
-    ),
-    (
-        "reminder.create",
-        "en",
         "once [the surveyor replies](trigger), remind me to [sign the offer](text)",
         "Whose answer do you wait for?",
         [],
@@ -492,3 +465,24 @@ def test_a_question(intent: str, language: str, line: str, question: str, words:
     asked = made(BUILDERS, said(line, intent, language=language))
     assert isinstance(asked, Unclear)
     assert (asked.question, [one.words for one in asked.choices]) == (question, words)
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "text"),
+    [
+        ("en", "remind me at [8](time) [every day](every) to [leave](text), except on Sundays", "Leave"),
+        ("de", "erinner mich [jeden Tag](every) um [8](time) ans [Gehen](text), außer [sonntags](every)", "Gehen"),
+    ],
+)
+def test_days_that_are_left_out(language: str, line: str, text: str) -> None:
+    asked = said(line, "reminder.create", language=language)
+    ((tool, args),) = steps(BUILDERS, replace(asked, request=mended(replace(asked.request, language=language), NOW)))
+    assert (tool, args["text"], args["every"]) == ("bot_reminders_create", text, "week")
+    assert args["on"] == ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+
+
+def test_days_that_nobody_knows_are_asked_about() -> None:
+    asked = said("remind me at [8](time) [every day](every) to [leave](text), except on holidays", "reminder.create")
+    question = made(BUILDERS, replace(asked, request=mended(asked.request, NOW)))
+    assert isinstance(question, Unclear)
+    assert question.question.startswith("On which days is that?")

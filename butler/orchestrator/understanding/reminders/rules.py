@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import date, time
-from itertools import pairwise
 from typing import Any
 
 from butler.contract.schedules import RecurrenceRule
@@ -13,7 +12,6 @@ from butler.orchestrator.embedded.every import Repeated, clock_halves, rule_of
 from butler.orchestrator.embedded.reminding import rule_args
 from butler.orchestrator.embedded.when import DAWN
 from butler.orchestrator.understanding.recurring.rules import Recurrence, parts_of, recurrence
-from butler.orchestrator.understanding.recurring.words import exception_in
 from butler.orchestrator.understanding.said import PARTS, Said
 from butler.orchestrator.understanding.times.loose import loose_time
 from butler.understanding.times.saying import TimeSaid
@@ -27,24 +25,13 @@ SURELY_LATE = 5
 
 def recurring(said: Said) -> Recurrence:
     """How often, with the day and the hour that were said apart from it. Raises `Asking`."""
-    words = _with_exceptions(said)
+    words = said.all_words("every")
     found = recurrence(words, said.language, said.scene.now())
     if found is None:
         raise Asking(say(HOW_OFTEN, words=words))
     apart = loose_time(said, "time") if said.has("time") else None
     repeated = _joined(found.said, apart) if apart is not None else found.said
     return replace(found, said=_afternoon(repeated))
-
-
-def _with_exceptions(said: Said) -> str:
-    """The words for how often, with days left out that were marked without the `except` before them, or not at all."""
-    text, words = said.request.text, said.all_words("every")
-    marked = sorted(said.request.slots, key=lambda each: each.start)
-    for before, one in pairwise(marked):
-        left_out = exception_in(text[before.end : one.start], said.language) if one.slot == "every" else ""
-        if left_out and left_out not in words:
-            words = words.replace(one.text, f"{left_out} {one.text}")
-    return f"{words} {exception_in(text[marked[-1].end :], said.language)}".strip()
 
 
 def _joined(repeated: Repeated, apart: TimeSaid) -> Repeated:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import pairwise
 
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.people.addressed import with_right_people
@@ -77,7 +78,7 @@ def mended(request: Request, now: datetime) -> Request:
         request: As it was read.
         now: Local and aware.
     """
-    request = _without_exception(with_right_people(with_kept_sender(told_on(told_not_to(request)))), now)
+    request = _with_days_left_out(with_right_people(with_kept_sender(told_on(told_not_to(request)))), now)
     slots = tuple(
         _once(_of_each_week(one, request), request, now)
         for one in _joined(_dictated(_with_own_text(_whole_question(request))))
@@ -165,18 +166,35 @@ def _once(one: SlotWords, request: Request, now: datetime) -> SlotWords:
     return replace(one, slot="time") if is_time else one
 
 
-def _without_exception(request: Request, now: datetime) -> Request:
-    """The request with days that are left out taken off its text: `every day` ... `stretch, but not on Fridays`."""
-    language, often = request.language or "en", " ".join(request.words("every"))
-    last = max((one for one in request.slots if one.slot == "text"), key=lambda one: one.end, default=None)
-    tail = exception_in(last.text, language) if last is not None and often else ""
-    at = last.text.rfind(tail) if last is not None and tail else 0
-    if last is None or at <= 0 or not _leaves_days_out(often, tail, language, now):
-        return request
-    kept = last.text[:at].rstrip(" ,;")
-    text = replace(last, text=kept, end=last.start + len(kept))
-    days = SlotWords("every", tail, last.start + at, last.start + at + len(tail))
-    return replace(request, slots=(*(one for one in request.slots if one is not last), text, days))
+def _with_days_left_out(request: Request, now: datetime) -> Request:
+    """The request with days that are left out marked as part of how often: `every day` … `, except on Sundays`."""
+    language, often, text = request.language or "en", " ".join(request.words("every")), request.text
+    marked = sorted(request.slots, key=lambda each: each.start) if often else []
+    slots = list[SlotWords]()
+    for before, one in pairwise([None, *marked, None]):
+        end = before.end if before is not None else 0
+        begins = one.start if one is not None else len(text)
+        left_out = exception_in(text[end:begins], language) if before is not None else ""
+        start = text.find(left_out, end) if left_out else -1
+        if one is None:
+            asks = request.intent.startswith("reminder.") or _leaves_days_out(often, left_out, language, now)
+            slots += [SlotWords("every", left_out, start, start + len(left_out))] if start >= 0 and asks else []
+        elif one.slot == "every" and start >= 0:
+            slots.append(SlotWords("every", text[start : one.end], start, one.end))
+        else:
+            slots += _without_days(one, often, language, now) if one.slot == "text" else [one]
+    return replace(request, slots=tuple(slots)) if often else request
+
+
+def _without_days(one: SlotWords, often: str, language: str, now: datetime) -> list[SlotWords]:
+    """A text, and apart from it the days that it leaves out: `stretch, but not on Fridays`."""
+    left_out = exception_in(one.text, language)
+    at = one.text.rfind(left_out) if left_out else 0
+    if at <= 0 or not _leaves_days_out(often, left_out, language, now):
+        return [one]
+    kept = one.text[:at].rstrip(" ,;")
+    text = replace(one, text=kept, end=one.start + len(kept))
+    return [text, SlotWords("every", left_out, one.start + at, one.start + at + len(left_out))]
 
 
 def _leaves_days_out(often: str, tail: str, language: str, now: datetime) -> bool:
