@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from butler.orchestrator.planning.plan_types import Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding.calendar.changing import BUILDERS
 from tests.understanding.marked import made, said, steps
 
@@ -21,6 +21,12 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
         "calendar.delete",
         "fr",
         "annule mes rendez-vous de [demain](time_of)",
+        [("user_calendar_delete_event", {"since": "2026-03-05", "before": "2026-03-06"})],
+    ),
+    (
+        "calendar.delete",
+        "de",
+        "sag meine Termine [morgen](time_of) ab",
         [("user_calendar_delete_event", {"since": "2026-03-05", "before": "2026-03-06"})],
     ),
     (
@@ -479,6 +485,21 @@ ASKED: tuple[tuple[str, str, str, str, list[str]], ...] = (
 @pytest.mark.parametrize(("intent", "language", "line", "plan"), PLANS)
 def test_a_plan(intent: str, language: str, line: str, plan: Steps) -> None:
     assert steps(BUILDERS, said(line, intent, language=language)) == plan
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "cancel the first two meetings [tomorrow](time_of)"),
+        ("en", "cancel the other meetings [tomorrow](time_of)"),
+        ("de", "sag die ersten Termine [morgen](time_of) ab"),
+        ("de", "sag die beiden Termine [morgen](time_of) ab"),
+    ],
+)
+def test_some_of_them_are_not_all(language: str, line: str) -> None:
+    output = made(BUILDERS, said(line, "calendar.delete", language=language))
+    deleted = [step.args for step in output.steps] if isinstance(output, Planned) else []
+    assert {"since": "2026-03-05", "before": "2026-03-06"} not in deleted[-1:]
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,15 @@ WHICH = phrase("Which event do you mean? Say when it is or with whom, like “ca
 ALL = re.compile(
     r"\b(all|every|everything|clear|alle[nrs]?|alles|sämtliche|tous|toutes|tout|tod[oa]s?|vacía|vide)\b", re.IGNORECASE
 )
+SOME = (
+    r"(?!(?:first|last|next|other|remaining|two|three|four|few|both|ersten|letzten|nächsten|anderen|übrigen|zwei|drei|"
+    r"vier|beiden|paar|\d+)\b)"
+)
+"""Before a word that says that it is only some of them."""
 SEVERAL = re.compile(
-    r"(?<!one of )(?<!which of )\b(?:my|the|these|those|\w+['’]s)\s+(?:\w+\s+){0,2}(?:meetings|appointments|events)\b|"
-    r"\b(?:meine|die)\s+(?:\w+\s+)?(?:\w*termine|treffen|besprechungen|meetings)\b|"
+    rf"(?<!one of )(?<!which of )\b(?:my|the|these|those|\w+['’]s)\s+(?:{SOME}\w+\s+){{0,2}}"
+    r"(?:meetings|appointments|events)\b|"
+    rf"\b(?:meine|die)\s+(?:{SOME}\w+\s+)?(?:\w*termine|treffen|besprechungen|meetings)\b|"
     r"(?<!un de )(?<!une de )\b(?:mes|les)\s+(?:rendez-vous|rdv|réunions)\b|"
     r"(?<!una de )\b(?:mis|las)\s+(?:citas|reuniones)\b",
     re.IGNORECASE,
