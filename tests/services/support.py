@@ -72,7 +72,7 @@ def _first_given_out() -> int:
     return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
 
 
-def wait_until(ready: Callable[[], bool], what: str, seconds: float = 20) -> None:
+def wait_until(ready: Callable[[], bool], what: str, seconds: float = 120) -> None:
     """Return when `ready()` is true; TimeoutError naming `what` otherwise."""
     deadline = time.monotonic() + seconds
     while not ready():
