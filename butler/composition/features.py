@@ -29,6 +29,7 @@ from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.execution.rounds import TurnLimits
 from butler.orchestrator.execution.runner import Runner
 from butler.orchestrator.mail.handler import MailHandler
+from butler.orchestrator.planning.factory import request_reader
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.mail_answers import MailAnswers
 from butler.orchestrator.replies.progress import PROGRESS
@@ -194,7 +195,7 @@ def inbound_feature(
             owner=core.owner,
             approvals=approvals,
             turns=turns,
-            edits=EditHandler(services, approvals, planning.llm, agents.redact),
+            edits=EditHandler(services, approvals, planning.llm, request_reader(), agents.redact),
             mail=MailHandler(services, turns, approvals),
             hearing=Transcriber(services.store, services.clock, agents.listener, core.blobs, services.wake),
             answers=answers,

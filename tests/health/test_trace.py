@@ -14,8 +14,8 @@ from butler.contract.card import MessageRef, OwnerMessage, Style, plain, rich_te
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
-from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.spoken import spoken
 from butler.store.queries import bulk, firings, inbox, outbox, plans, trace
 from butler.store.queries.firings import FiringKind
 from butler.store.tables import automation_firings

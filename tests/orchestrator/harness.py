@@ -41,6 +41,7 @@ from butler.orchestrator.execution.passwords import PasswordRedactor, Passwords
 from butler.orchestrator.execution.rounds import TurnLimits
 from butler.orchestrator.execution.runner import PlanAgents, Runner
 from butler.orchestrator.mail.handler import MailHandler
+from butler.orchestrator.planning.factory import request_reader
 from butler.orchestrator.planning.plan_types import Command, Planned, Planner, PlannerInput, PlannerOutput
 from butler.orchestrator.replies.answers import QuestionAnswering
 from butler.orchestrator.replies.buttons import ButtonHandler
@@ -222,7 +223,7 @@ class Harness:
         answering = QuestionAnswering(self.registry, tailor=self.tailor, memory=self.memory, guard=self.guard)
         agents = PlanAgents(answering, self.planner, self.reader)
         self.runner = Runner(self.services, self.approvals, agents, self.passwords, self.limits)
-        self.edits = EditHandler(self.services, self.approvals, self.llm)
+        self.edits = EditHandler(self.services, self.approvals, self.llm, request_reader())
         deps = InboundDependencies(
             services=self.services,
             owner=self.owner,

@@ -12,7 +12,7 @@ from butler.contract.bulk import BulkSnapshot
 from butler.contract.inbound import InboundKind
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall
-from butler.orchestrator.embedded.dry_words import DryAsked, dry_asked
+from butler.orchestrator.planning.spoken import DryAsked, dry_asked
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.store import Store

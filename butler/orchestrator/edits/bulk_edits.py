@@ -4,9 +4,8 @@ The new version is about a new list and nothing else, so the old buttons are dea
 the card is replaced by another.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
@@ -21,29 +20,23 @@ from butler.contract.provenance import Origin
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolSpec
-from butler.orchestrator.edits.reading import Word, word_of
+from butler.orchestrator.edits.bulk_reading import CARDS, EVENTS, MAIL
+from butler.orchestrator.edits.mail_changes import Act, MailChange
+from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.edits.recurring import repeated
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.languages.canonical import readings
-from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.many import WHICH
-from butler.orchestrator.embedded.many_acts import DESCRIBED, NAMED, Act, same_mails
-from butler.orchestrator.embedded.many_more import More, more_of
-from butler.orchestrator.embedded.many_wanted import EMPTY
-from butler.orchestrator.embedded.narrowing import BOARDS, CALENDAR, Narrowed, narrowed
-from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.execution.completion import LISTED
 from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.orchestrator.understanding.mail.acts import DESCRIBED, NAMED, same_mails
+from butler.orchestrator.understanding.mail.wanted import EMPTY
 from butler.provenance import Labels
 from butler.store.queries.rules import REPEAT
 from butler.tool_invoker import ToolInvoker, UnknownAccountError, account_of
 
-MAIL, NARROWED = "user_email_", (CALENDAR, BOARDS)
 SNAPSHOT = "snapshot"
 NAMES = ("senders", "keep", "people")
-MOST = 6
-"""Most readings in another language that are tried."""
+WHICH = phrase("Which mails do you mean? Say whose, about what, or how old, like “archive all mails from Anna”.")
 OUGHT = phrase(
     "I did not understand what to change. Say for example “also those from Amazon”, “not the unread ones”, “only those "
     "older than a month” or “trash them instead”."
@@ -77,41 +70,14 @@ class NothingLeft:
     revision: int
 
 
-ManyReading = More | Narrowed | Word | Unclear
-
-
 def can_change(draft: CardDraft) -> bool:
     """Return whether words can change the listed items of a card."""
-    return draft.listed and draft.tool.startswith((MAIL, *NARROWED))
+    return draft.listed and draft.tool.startswith((MAIL, EVENTS, CARDS))
 
 
 def ought(draft: CardDraft) -> Unclear:
     """Return the hint for a reply that was not understood."""
     return Unclear(say(OUGHT if draft.tool.startswith(MAIL) else OUGHT_OF_OTHERS))
-
-
-def read(words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading | None:
-    """Read the owner's words about such a card, in any of the languages; None if they say nothing about it."""
-    if (word := word_of(words)) is not None:
-        return word
-    found = _read(words, scene, tool, replied=replied)
-    return found or next(_foreign(words, scene, tool, replied=replied), None)
-
-
-def _foreign(words: str, scene: Scene, tool: str, *, replied: bool) -> Iterator[ManyReading]:
-    scene = replace(scene, translated=True)
-    for text in islice(readings(words, butler_name=scene.request.butler_name), MOST):
-        if (found := word_of(text) or _read(text, scene, tool, replied=replied)) is not None:
-            yield found
-
-
-def _read(words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading | None:
-    try:
-        if tool.startswith(MAIL):
-            return more_of(lex(words), scene, replied=replied)
-        return narrowed(lex(words), scene, tool, replied=replied)
-    except Asking as asking:
-        return asking.unclear
 
 
 class BulkCardEdits:
@@ -121,16 +87,16 @@ class BulkCardEdits:
         self._tools, self._approvals = tools, approvals
 
     async def changed(
-        self, draft: CardDraft, more: More | Narrowed, origins: Labels, by: str
+        self, draft: CardDraft, more: MailChange | Narrowed, origins: Labels, by: str
     ) -> Change | ReplacementAct | NothingLeft | str:
         """List the card anew as `more` wants it; return a sentence if it cannot be. `by` is the inbound that said it.
 
         Raises `Asking`. Await it outside of any transaction.
         """
         action = draft.tool.removeprefix(MAIL)
-        new = more.changed(draft.args, action) if isinstance(more, More) else more.changed(draft.args)
+        new = more.changed(draft.args, action) if isinstance(more, MailChange) else more.changed(draft.args)
         new |= repeated(more, draft.args, new)
-        if isinstance(more, More) and more.act is not None and more.act.action != action:
+        if isinstance(more, MailChange) and more.act is not None and more.act.action != action:
             return ReplacementAct(draft.approval_id, draft.revision, self._instead(draft, more.act))
         if not new:
             return say(SAME)

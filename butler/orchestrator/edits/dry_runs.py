@@ -10,8 +10,8 @@ from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.speech import say
 from butler.orchestrator.edits.answers import Card
-from butler.orchestrator.embedded.dry_words import ONLY_CARDS, DryAsked, dry_asked
 from butler.orchestrator.planning.own_words import OwnerWords, owner_words
+from butler.orchestrator.planning.spoken import ONLY_CARDS, DryAsked, dry_asked
 from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState

@@ -33,6 +33,7 @@ from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import QUOTES
+from butler.orchestrator.planning.plan_types import Unclear
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +155,17 @@ def _account_if_known(ground: EditContext, found: dict[str, str]) -> Op | None:
 
 
 def _say(_ground: EditContext, found: dict[str, str]) -> Op | None:
-    words = found["a"] + found["end"]
-    choices = [
+    asked = text_or_addition(found["a"] + found["end"])
+    raise Asking(asked.question, asked.choices)
+
+
+def text_or_addition(words: str) -> Unclear:
+    """Return the question whether words are the whole text or are to be added to it."""
+    choices = (
         choice(say("The whole text: {words}", words=words), f"text: {words}"),
         choice(say("One more sentence: {words}", words=words), f"add: {words}"),
-    ]
-    raise Asking(say("Is “{words}” the whole text, or shall it be added?", words=words), choices)
+    )
+    return Unclear(say("Is “{words}” the whole text, or shall it be added?", words=words), choices)
 
 
 _TABLE: tuple[tuple[str, Reader], ...] = (

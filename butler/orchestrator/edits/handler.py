@@ -3,6 +3,7 @@
 Words never approve a card. A reply to a finished act may correct it, which makes a new card.
 """
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -14,6 +15,7 @@ from approvals.revise import OLDER, Change
 from approvals.service import Approvals
 from approvals.states import State
 from butler.agents.errors import ModelOutputError, ModelUnavailableError
+from butler.agents.languages import language_of
 from butler.agents.llm import Llm
 from butler.agents.redacting import Redact, as_it_is
 from butler.contract.card import Button, OwnerMessage, plain
@@ -38,31 +40,35 @@ from butler.orchestrator.edits.bulk_edits import (
     EMPTY_NOW,
     NOTHING_LEFT,
     BulkCardEdits,
-    ManyReading,
     NothingLeft,
     ReplacementAct,
     can_change,
     ought,
 )
-from butler.orchestrator.edits.bulk_edits import read as read_many
+from butler.orchestrator.edits.bulk_reading import BulkReader, ManyReading
 from butler.orchestrator.edits.card_content import CardContent, sheet_of
 from butler.orchestrator.edits.grammar import EditContext
+from butler.orchestrator.edits.mail_changes import MailChange
+from butler.orchestrator.edits.marked_reading import MarkedReader
 from butler.orchestrator.edits.model import MODEL, reword
+from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
-from butler.orchestrator.edits.recipients import People
-from butler.orchestrator.edits.times import NewTime, new_time
+from butler.orchestrator.edits.slot_edits import SlotEdits
+from butler.orchestrator.edits.times import NewTime, new_time, said_of
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.many_more import More
-from butler.orchestrator.embedded.narrowing import Narrowed
 from butler.orchestrator.embedded.scene import scene_of
-from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.own_words import owner_words
-from butler.orchestrator.planning.plan_types import Choice, Command, PlannerInput, Unclear, owners
+from butler.orchestrator.planning.plan_types import AboutCards, Choice, Command, Unclear
+from butler.orchestrator.planning.spoken import spoken
 from butler.services import Services
 from butler.store.conversation import ConversationState
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.contacts import Contact
 from butler.store.queries.inbox import InboxNote, InboxState
+from butler.understanding.reader import RequestReader
+
+TEXTS = frozenset({"text", "reported", "value", "asked", "subject", "title"})
+"""Slots of words for a text, which may be about how it sounds: `make it friendlier`."""
 
 log = structlog.get_logger(__name__)
 
@@ -70,11 +76,19 @@ log = structlog.get_logger(__name__)
 class EditHandler:
     """Handles what the owner says to a card."""
 
-    def __init__(self, services: Services, approvals: Approvals, llm: Llm | None, redact: Redact = as_it_is) -> None:
+    def __init__(
+        self,
+        services: Services,
+        approvals: Approvals,
+        llm: Llm | None,
+        reader: RequestReader | None,
+        redact: Redact = as_it_is,
+    ) -> None:
         """`redact` removes from a card and from the owner's words what the model must not see."""
         self._store, self._clock, self._approvals, self._llm = services.store, services.clock, approvals, llm
-        self._zone, self._wake, self._redact = services.zone, services.wake, redact
+        self._wake, self._redact = services.wake, redact
         self._tools, self._many = services.tools, BulkCardEdits(services.tools, approvals)
+        self._bulk, self._marked, self._slots = BulkReader(reader), MarkedReader(reader), SlotEdits(services)
 
     def card_at(self, connection: sa.Connection, chat: str, message_ref: str) -> Card | None:
         """Return the card that a message of a chat shows or showed."""
@@ -95,39 +109,89 @@ class EditHandler:
             return False
         if draft.state is State.PENDING and can_change(draft):
             return await self._take_many(item, card, draft, people, labelled)
-        if (timed := self._timed(item, draft, labelled, now)) is not None:
+        if (timed := self._timed(item, draft, labelled)) is not None:
             await self._settled(item, card, labelled, timed)
             return True
         sheet = sheet_of(draft)
-        reading = read(labelled.value, EditContext(sheet, self.people(item, labelled, draft, people)))
+        reading = await self._read_one(item, draft, people, labelled, sheet)
         waits = draft.waits
         meant = draft.asked and isinstance(reading, Edit)
-        if not waits and not meant and _is_no_change(reading):
+        if not waits and not meant and not isinstance(reading, AboutCards) and _is_no_change(reading):
             return False
         if spoken(labelled.value, "") is Command.PAUSE and not (waits and reading is Word.NO):
             # A plain "stop" refuses a waiting card; if there is no card to refuse, or more is meant, everything stops.
             return False
-        answer = await self._answer(item, card, draft, sheet, reading, labelled)
+        if isinstance(reading, AboutCards):
+            answer = await self._by_slots(item, card, draft, people, reading, labelled)
+        else:
+            answer = await self._answer(item, card, draft, sheet, reading, labelled)
         await self._settled(item, card, labelled, answer)
         return True
+
+    async def _read_one(
+        self, item: Inbound, draft: CardDraft, people: Sequence[Contact], said: Labelled[str], sheet: CardContent
+    ) -> Reading | AboutCards:
+        """Read a reply to a single card: by the written forms, and by the trained reader where these do not fit.
+
+        The written forms are English, so a reply in another language is read by the trained reader first. How a text
+        is to sound, a model tells.
+        """
+        written = read(said.value, EditContext(sheet, self._slots.people(item, said, draft, people)))
+        whole = isinstance(written, Edit) and not written.told
+        if not whole and not isinstance(written, Unsure):
+            return written
+        scene = scene_of(self._slots.request(item, said, people))
+        marked = await asyncio.to_thread(self._marked.read, said.value, scene)
+        if isinstance(marked, AboutCards) and marked.language == "en":
+            sounds = any(slot in TEXTS for slot, _ in marked.values)
+            return written if whole or sounds else marked
+        return written if marked is None else marked
+
+    async def _by_slots(
+        self,
+        item: Inbound,
+        card: Card,
+        draft: CardDraft,
+        people: Sequence[Contact],
+        about: AboutCards,
+        said: Labelled[str],
+    ) -> Answer:
+        """Return the change of a card by marked values; of one that is done, what is to replace it."""
+        if draft.waits and card.revision != draft.revision:
+            return PlainAnswer(say(OLDER))
+        if not draft.waits and not draft.correctable:
+            return PlainAnswer(_too_late(draft))
+        change = await self._slots.changed(draft, about, item, said, people)
+        return Correction(draft.approval_id, change) if isinstance(change, Change) and not draft.waits else change
 
     async def _take_many(
         self, item: Inbound, card: Card, draft: CardDraft, people: Sequence[Contact], said: Labelled[str]
     ) -> bool:
         """Apply a reply to a card about many items."""
-        scene = scene_of(self._request(item, said, people))
-        reading = read_many(said.value, scene, draft.tool, replied=True)
+        reading = await self._read_many(item, draft, people, said, replied=True)
         if reading is None and spoken(said.value, "") is not None:
             return False
         answer = await self._of_many(item, card, draft, reading or ought(draft), said)
         await self._settled(item, card, said, answer)
         return True
 
-    def _timed(self, item: Inbound, draft: CardDraft, said: Labelled[str], now: datetime) -> Answer | None:
+    async def _read_many(
+        self, item: Inbound, draft: CardDraft, people: Sequence[Contact], said: Labelled[str], *, replied: bool
+    ) -> ManyReading | None:
+        scene = scene_of(self._slots.request(item, said, people))
+        return await asyncio.to_thread(self._bulk.read, said.value, scene, draft.tool, replied=replied)
+
+    def _timed(self, item: Inbound, draft: CardDraft, said: Labelled[str]) -> Answer | None:
         """Return the answer to a reply that gives a scheduled act another time; None for any other reply."""
         if draft.not_before is None or not draft.waits:
             return None
-        match new_time(said.value, draft.not_before, draft.text or "", now, self._zone):
+        request = self._slots.request(item, said, ())
+        words = said_of(said.value, scene_of(request), language_of(said.value) or request.language)
+        try:
+            found = new_time(words, draft.not_before, draft.text or "")
+        except Asking as asking:
+            return PlainAnswer(asking.unclear.question)
+        match found:
             case NewTime(at=at):
                 return Change(item.inbound_id, not_before=at)
             case Unclear(question=question, choices=choices):
@@ -152,8 +216,8 @@ class EditHandler:
         )
         if draft is None or not can_change(draft):
             return False
-        reading = read_many(labelled.value, scene_of(self._request(item, labelled, known)), draft.tool, replied=False)
-        certain = isinstance(reading, More) and reading.certain
+        reading = await self._read_many(item, draft, known, labelled, replied=False)
+        certain = isinstance(reading, MailChange) and reading.certain
         if reading is None or not (certain or (at_once and _is_follow_up(labelled.value, reading))):
             return False
         card = Card(waiting.approval_id, waiting.revision)
@@ -171,7 +235,7 @@ class EditHandler:
                 return reading
             case Unclear(question=question, choices=choices):
                 return PlainAnswer(question, choices)
-            case More() | Narrowed():
+            case MailChange() | Narrowed():
                 try:
                     made = await self._many.changed(draft, reading, said.origins, item.inbound_id)
                 except Asking as asking:
@@ -181,25 +245,6 @@ class EditHandler:
     async def _settled(self, item: Inbound, card: Card, said: Labelled[str], answer: Answer) -> None:
         await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")
         self._wake()
-
-    def people(self, item: Inbound, said: Labelled[str], draft: CardDraft, known: Sequence[Contact]) -> People:
-        """Return the people whom words about a card may name."""
-        return People(scene_of(self._request(item, said, known)), draft.channel, said.value)
-
-    def _request(self, item: Inbound, said: Labelled[str], known: Sequence[Contact]) -> PlannerInput:
-        """Wrap the owner's words in a request, as the grammar reads them."""
-        return PlannerInput(
-            words=owners(said),
-            source_line=item.source_line(),
-            tools=tuple(self._tools.specs()),
-            contacts=tuple(known),
-            referents=(),
-            replied_to=(),
-            history=(),
-            now=self._clock.now(),
-            zone=self._zone,
-            butler_name="",
-        )
 
     async def _answer(
         self, item: Inbound, card: Card, draft: CardDraft, sheet: CardContent, reading: Reading, said: Labelled[str]
@@ -350,7 +395,7 @@ def _is_no_change(reading: Reading) -> bool:
 
 def _is_follow_up(words: str, reading: ManyReading) -> bool:
     """Return whether ambiguous words are about the card that has just come: a yes or thanks is not."""
-    return isinstance(reading, More | Narrowed | Unclear) or (
+    return isinstance(reading, MailChange | Narrowed | Unclear) or (
         reading is Word.NO and spoken(words, "") is not Command.PAUSE
     )
 

@@ -2,18 +2,20 @@
 # ruff: noqa: E501 - a list of words a line
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import reduce
+from functools import cache, reduce
 
 from butler.contract.speech import phrase, say
+from butler.contract.tables import table
 from butler.orchestrator.edits.card_content import OUGHT, CardContent, NotFoundError, Op, whole
 from butler.orchestrator.edits.grammar import LITERAL, EditContext, bare, read_clause, unquoted, without_manners
 from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import QUOTES
 from butler.orchestrator.planning.plan_types import Choice, Unclear
+from butler.understanding.times.lexicon import folded
 
 
 class Word(StrEnum):
@@ -43,28 +45,29 @@ class Unsure:
 
 Reading = Edit | Unclear | Unsure | Word
 
-_YES = (
-    r"yes|yep|yeah|yup|yea|y|ja|ok|okay|k|sure|fine|good|great|perfect|right|correct|agreed|done|lgtm|all right|alright"
-    r"|go|go ahead|send|send it|send this|send that|do it|do so|approve|approved|confirm|confirmed|looks good|sounds good"
-    r"|that's (?:fine|good|right|ok|okay)|it's (?:fine|good|right|ok|okay)|very good|of course|👍|👌|✅|💯|🙏|❤|🆗"
-)
-_NO = (
-    r"no|nope|nah|n|nein|don't|do not|cancel|cancel it|cancel that|stop|stop it|deny|denied|never mind|nevermind"
-    r"|forget it|drop it|delete it|don't send|do not send|don't send (?:it|this|that)|do not send (?:it|this|that)"
-    r"|don't do it|do not do it|no way|better not|discard|discard it|👎|❌|🚫|⛔"
-)
-_WAIT = r"wait|hold on|one moment|a moment|later|not yet|not now|hm+|hmm+|um+|thanks|thank you|what|why|who|huh|maybe"
-_POLITE = r"please|pls|thanks|thank you|now|then"
-_SIGNS = r"[\s,.!…\ufe0f\U0001f3fb-\U0001f3ff]"
+_SIGNS = r"[\s,.!…¡¿\ufe0f\U0001f3fb-\U0001f3ff]"
 
 
-def _only(words: str) -> re.Pattern[str]:
+def _stored(kind: str) -> str:
+    """Return a pattern of the words of a kind in all languages."""
+    stored: Mapping[str, Sequence[str]] = table("butler.orchestrator.edits", "words")[kind]
+    words = {flat(form) for said in stored.values() for one in said for form in (one, folded(one))}
+    return "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
+
+
+@cache
+def _words() -> Sequence[tuple[re.Pattern[str], Word]]:
+    """Return a pattern for each word that a whole reply may be, repeated or with polite words beside it."""
+    polite = _stored("polite")
+    return tuple((_only(_stored(word), polite), word) for word in (Word.NO, Word.YES, Word.WAIT))
+
+
+def _only(words: str, polite: str) -> re.Pattern[str]:
     return re.compile(
-        rf"{_SIGNS}*(?:{words})(?:{_SIGNS}+(?:{words}|{_POLITE})|(?=\W)(?:{words}))*{_SIGNS}*\??", re.IGNORECASE
+        rf"{_SIGNS}*(?:{words})(?:{_SIGNS}+(?:{words}|{polite})|(?=\W)(?:{words}))*{_SIGNS}*\??", re.IGNORECASE
     )
 
 
-_WORDS = ((_only(_YES), Word.YES), (_only(_NO), Word.NO), (_only(_WAIT), Word.WAIT))
 _HARD = r"(?:yes|yep|yeah|yup|ok|okay|sure|fine|no|nope|nah|all right|alright)"
 _SOFT = r"(?:good|great|perfect|hmm*|well|almost|nearly|actually|wait|sorry|right|oh|ah|looks good|sounds good|thanks)"
 _OPENING = re.compile(
@@ -122,7 +125,7 @@ def word_of(reply: str) -> Word | None:
     words = reply.strip()
     if not words.strip("?.!… "):
         return Word.WAIT
-    return next((word for pattern, word in _WORDS if pattern.fullmatch(flat(words))), None)
+    return next((word for pattern, word in _words() if pattern.fullmatch(flat(words))), None)
 
 
 def _changed(words: str, ground: EditContext) -> Reading:

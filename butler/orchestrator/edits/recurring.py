@@ -9,9 +9,9 @@ from datetime import timedelta
 from typing import Any
 
 from butler.contract.speech import phrase, say
+from butler.orchestrator.edits.mail_changes import MailChange
+from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.many_more import More
-from butler.orchestrator.embedded.narrowing import Narrowed
 from butler.orchestrator.embedded.repeating import fixed_of
 from butler.store.queries.rules import REPEAT
 
@@ -22,7 +22,7 @@ MIXED = phrase(
 )
 
 
-def repeated(said: More | Narrowed, args: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+def repeated(said: MailChange | Narrowed, args: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Return the new schedule if other dates stay fixed than before; else nothing.
 
     `args` are the earlier arguments, `new` the changed ones. Raises `Asking`.

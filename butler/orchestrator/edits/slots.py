@@ -7,7 +7,7 @@ an event begins, or else the only fitting place in its text. What is in doubt ra
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from typing import Any
 
 from approvals.card_replies import CardDraft
@@ -19,9 +19,10 @@ from butler.contract.wall_time import moment
 from butler.orchestrator.edits.answers import change_of
 from butler.orchestrator.edits.bulk_edits import CONTACTS
 from butler.orchestrator.edits.card_content import CardContent, account, add, make, sheet_of, subject, swap, whole
+from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.spots import Place, alike, core, lengths_in, times_in
-from butler.orchestrator.edits.times import NewTime, new_time
+from butler.orchestrator.edits.times import NewTime, moved, new_time, said_of
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import AboutCards, Unclear
 from butler.orchestrator.understanding.people.who import without_article
@@ -37,12 +38,7 @@ NO_PLACE = phrase(
     "The card has nothing that “{words}” could stand for. Say “change … to …”, or send the whole new text."
 )
 WHICH_PLACE = phrase("What shall “{words}” stand for?")
-PAST = phrase("That time is past. Nothing was changed.")
-PARTS = {"morning": time(9), "noon": time(12), "afternoon": time(15), "evening": time(19), "night": time(21)}
 NOON = time(12)
-WAKING = range(7, 23)
-"""Hours that are meant where an hour may be of either half of the day."""
-HALF_DAY = 12
 LONG = 4
 """Words from which on a new text is no phrase within the old one."""
 ALSO = re.compile(
@@ -134,7 +130,7 @@ def _time(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     if "due" in scene.args:
         due = scene.args["due"]
         old = datetime.fromisoformat(due) if due else datetime.combine(scene.now.date(), NOON)
-        return _with(edited, due=_moved(old, scene.time(said), scene).isoformat())
+        return _with(edited, due=moved(old, scene.time(said), scene.now).isoformat())
     if scene.draft.not_before is not None:
         return replace(edited, not_before=_sent_at(said, scene.draft.not_before, scene))
     return _time_in_text(edited, said, scene)
@@ -144,7 +140,7 @@ def _begins(edited: Edited, found: TimeSaid, scene: Scene) -> Edited:
     """When an event begins; it keeps its length."""
     was: Mapping[str, Any] = scene.args.get("was") or {}
     old = _wall(scene.args["start"] or was.get("named_start"), scene)
-    new = _moved(old, found, scene)
+    new = moved(old, found, scene.now)
     edited, end = _with(edited, start=new.isoformat()), scene.args.get("end")
     if found.until_clock is not None:
         until = datetime.combine(new, found.until_clock)
@@ -169,41 +165,16 @@ def _at(day: date) -> datetime:
     return day if isinstance(day, datetime) else datetime.combine(day, time())
 
 
-def _moved(old: date, found: TimeSaid, scene: Scene) -> date:
-    """Return the new time: what was not said is taken from the old one."""
-    wall = scene.now.replace(tzinfo=None)
-    if found.moment is not None:
-        return found.moment
-    day = found.day or _at(old).date()
-    clock = found.clock if found.clock is not None else PARTS.get(found.part)
-    if clock is None:
-        new: date = datetime.combine(day, old.time()) if isinstance(old, datetime) else day
-    else:
-        new = datetime.combine(day, clock if found.half_said else _likely(clock, old))
-    if found.weekday and _at(new) < wall:
-        new += timedelta(7)
-    if new < (wall if isinstance(new, datetime) else wall.date()):
-        raise Asking(say(PAST))
-    return new
-
-
-def _likely(clock: time, old: date) -> time:
-    """Return an hour of unsaid half in the half of the day that the card has, unless people sleep then."""
-    late = isinstance(old, datetime) and old.hour >= HALF_DAY
-    halves = [clock.replace(hour=clock.hour % HALF_DAY + more) for more in ((HALF_DAY, 0) if late else (0, HALF_DAY))]
-    return next((one for one in halves if one.hour in WAKING), clock)
-
-
 def _sent_at(words: str, shown: datetime, scene: Scene) -> datetime:
     zone = scene.people.scene.request.zone
-    match new_time(words, shown, scene.draft.text or "", scene.now, zone):
+    match new_time(said_of(words, scene.people.scene, scene.about.language), shown, scene.draft.text or ""):
         case NewTime(at=at):
             return at
         case Unclear() as unclear:
             raise Asking(unclear.question, unclear.choices)
         case None:
             old = shown.astimezone(zone).replace(tzinfo=None)
-            return moment(_at(_moved(old, scene.time(words), scene)), zone)
+            return moment(_at(moved(old, scene.time(words), scene.now)), zone)
 
 
 def _time_in_text(edited: Edited, words: str, scene: Scene) -> Edited:
@@ -323,11 +294,8 @@ def _text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
         return _swapped(edited, new, places)
     if len(new.split()) >= LONG:
         return replace(edited, sheet=whole(new)(edited.sheet))
-    choices = [
-        choice(say("The whole text: {words}", words=new), f"text: {new}"),
-        choice(say("One more sentence: {words}", words=new), f"add: {new}"),
-    ]
-    raise Asking(say("Is “{words}” the whole text, or shall it be added?", words=new), choices)
+    asked = text_or_addition(new)
+    raise Asking(asked.question, asked.choices)
 
 
 def _swapped(edited: Edited, new: str, places: Sequence[Place]) -> Edited:

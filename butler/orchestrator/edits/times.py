@@ -1,37 +1,38 @@
-"""Reads a new time in a reply to the card of a scheduled act: `make it 9`, `tomorrow at 8`, `an hour later`.
+"""Reads a new time in a reply to the card of a scheduled act: `make it 9`, `morgen um 8`, `une heure plus tard`.
 
 A bare hour is on the day that the card shows, and a bare day keeps the card's hour. If the card's text has a time that
 the reply may mean as well, the owner is asked which.
 """
 
+import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import date, datetime, time, timedelta
+from functools import cache
 
-from butler.contract.speech import say, say_short_moment
+from butler.contract.speech import phrase, say, say_short_moment
+from butler.contract.tables import table
 from butler.contract.wall_time import moment
 from butler.orchestrator.edits.values import only_values, targets
-from butler.orchestrator.embedded.asking import choice
-from butler.orchestrator.embedded.hours import length_at
-from butler.orchestrator.embedded.languages.canonical import time_in_english
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.later import said_in_words
-from butler.orchestrator.embedded.lexer import Tail, lex, phrases
-from butler.orchestrator.embedded.when import Spoken, settle, spoken_at
+from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Choice, Unclear
+from butler.orchestrator.understanding.said import Said
+from butler.orchestrator.understanding.times.loose import after
+from butler.orchestrator.understanding.times.relative import shift
+from butler.understanding.reader import Request
+from butler.understanding.tables import LANGUAGES
+from butler.understanding.times.lexicon import folded
+from butler.understanding.times.parse import parse
+from butler.understanding.times.saying import TimeSaid
 
-SURE = phrases(
-    "[please] (send|mail|deliver|do) (it|this|that) [then|instead|only]",
-    "[please] let (it|this) go out",
-    "it (goes|shall go|should go) out",
-    "[please] (postpone|delay) (it|this) [to|until]",
-    "[please] (move|put off|reschedule) (it|this|that) [to|until]",
-    "change the time to",
-    "[the] new time [is|:]",
-)
-"""Words that are about the sending, regardless of the text."""
-PERHAPS = phrases("[please] make (it|that|this)", "[no] [,] (rather|better)", "at", "no ,")
-ENDING = phrases("(instead|please|then|rather)", ", please")
-LATER, EARLIER = phrases("later"), phrases("(earlier|sooner)")
+PAST = phrase("That time is past. Nothing was changed.")
+PARTS = {"morning": time(9), "noon": time(12), "afternoon": time(15), "evening": time(19), "night": time(21)}
+WAKING = range(7, 23)
+"""Hours that are meant where an hour may be of either half of the day."""
+HALF_DAY = 12
+LONGEST = 80
+"""Characters of a reply that says nothing but a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,66 +42,76 @@ class NewTime:
     at: datetime
 
 
-def new_time(words: str, shown: datetime, text: str, now: datetime, zone: ZoneInfo) -> NewTime | Unclear | None:
+def said_of(words: str, scene: Scene, language: str) -> Said:
+    """Return words that change a card, with the scene that they are said in."""
+    return Said(Request(words, 0, (("approve.change", 1.0),), ()), scene, language, words)
+
+
+def new_time(said: Said, shown: datetime, text: str) -> NewTime | Unclear | None:
     """Return the time that a reply says; a question if it may mean the text, None if it says no time.
 
-    `shown` is the time that the card shows, `text` what it sends.
+    `shown` is the time that the card shows, `text` what it sends. Raises `Asking` for a time that is past.
     """
-    local, wall = now.astimezone(zone), shown.astimezone(zone).replace(tzinfo=None)
-    for sentence in (words, time_in_english(words) or ""):
-        found = _read(lex(sentence).bare(), wall, local)
-        if found is None:
-            continue
-        at, words_of_time = found
-        if words_of_time and (also := _in_text(words_of_time, text)):
-            send = choice(say("Send it at {when}", when=say_short_moment(at)), f"send it {said_in_words(at)}")
-            return Unclear(say("Shall it be sent at another time, or is the text to be changed?"), (send, also))
-        return NewTime(moment(at, zone))
-    return None
-
-
-def _read(tail: Tail, wall: datetime, local: datetime) -> tuple[datetime, str] | None:
-    """Return the local time, and its words if they may also mean something in the text."""
-    sure = tail.take(SURE)
-    start = sure or tail.past(PERHAPS)
-    if (shifted := _shift(start, wall)) is not None:
-        return shifted, ""
-    found = spoken_at(start, local)
-    if found is None and start.at > tail.at:
-        # `make it 9`: an hour without `at`.
-        found = spoken_at(lex(f"at {start.text}"), local)
-    if found is None or not _over(found[1]):
+    zone, words = said.scene.request.zone, said.request.text
+    if len(words) > LONGEST:
         return None
-    at = _settled(found[0], wall, local)
-    return None if at is None else (at, "" if sure else start.text)
-
-
-def _over(tail: Tail) -> bool:
-    return tail.done or tail.past(ENDING).done
-
-
-def _settled(said: Spoken, wall: datetime, local: datetime) -> datetime | None:
-    """Return the full time: what was not said is taken from the card."""
-    if said.moment is not None:
-        return said.moment
-    if said.day is None:
-        whole = Spoken(day=wall.date(), clock=said.clock, part=said.part)
-        return settle(whole, local) or settle(Spoken(clock=said.clock, part=said.part), local)
-    if said.clock is None and said.part is None:
-        return datetime.combine(said.day, wall.time())
-    return settle(said, local)
-
-
-def _shift(tail: Tail, wall: datetime) -> datetime | None:
-    """Read `an hour later` or `30 minutes earlier`."""
-    found = length_at(tail)
+    wall = shown.astimezone(zone).replace(tzinfo=None)
+    plain = folded(words)
+    rest = " ".join(_words("perhaps").sub(" ", _words("sure").sub(" ", plain)).strip(" ,.!?;:").split())
+    if (by := shift(rest, said)) is not None:
+        return NewTime(moment(after(by, wall.replace(tzinfo=said.scene.now().tzinfo)), zone))
+    found = _time(rest, said)
     if found is None:
         return None
-    minutes, after = found
-    for option, sign in ((LATER, 1), (EARLIER, -1)):
-        if (end := after.take(option)) is not None and _over(end):
-            return wall + timedelta(minutes=sign * minutes)
+    at = moved(wall, found, said.scene.now())
+    assert isinstance(at, datetime)
+    if not _words("sure").search(plain) and (also := _in_text(rest, text)):
+        send = choice(say("Send it at {when}", when=say_short_moment(at)), f"send it {said_in_words(at)}")
+        return Unclear(say("Shall it be sent at another time, or is the text to be changed?"), (send, also))
+    return NewTime(moment(at, zone))
+
+
+def _time(words: str, said: Said) -> TimeSaid | None:
+    """Return the time that words are from the first to the last, in any of the languages; `9` alone is an hour."""
+    for language in dict.fromkeys((said.language, *LANGUAGES)):
+        at = table("butler.orchestrator.edits", "times")["at"][language][0]
+        for text in (words, f"{at} {words}"):
+            found = parse(text, language, said.scene.now())
+            if found is not None and found.or_day is None and found.until_day is None and not found.bound:
+                return found
     return None
+
+
+def moved(old: date, found: TimeSaid, now: datetime) -> date:
+    """Return the new time: what was not said is taken from the old one; raise `Asking` if it is past.
+
+    `now` is local and aware; `old` and the result are local, days or without offset.
+    """
+    wall = now.replace(tzinfo=None)
+    if found.moment is not None:
+        return found.moment
+    day = found.day or _at(old).date()
+    clock = found.clock if found.clock is not None else PARTS.get(found.part)
+    if clock is None:
+        new: date = datetime.combine(day, old.time()) if isinstance(old, datetime) else day
+    else:
+        new = datetime.combine(day, clock if found.half_said else _likely(clock, old))
+    if found.weekday and _at(new) < wall:
+        new += timedelta(7)
+    if new < (wall if isinstance(new, datetime) else wall.date()):
+        raise Asking(say(PAST))
+    return new
+
+
+def _at(day: date) -> datetime:
+    return day if isinstance(day, datetime) else datetime.combine(day, time())
+
+
+def _likely(clock: time, old: date) -> time:
+    """Return an hour of unsaid half in the half of the day that the card has, unless people sleep then."""
+    late = isinstance(old, datetime) and old.hour >= HALF_DAY
+    halves = [clock.replace(hour=clock.hour % HALF_DAY + more) for more in ((HALF_DAY, 0) if late else (0, HALF_DAY))]
+    return next((one for one in halves if one.hour in WAKING), clock)
 
 
 def _in_text(words: str, text: str) -> Choice | None:
@@ -111,3 +122,11 @@ def _in_text(words: str, text: str) -> Choice | None:
     old, new = found[0]
     value = words[new.start : new.end]
     return choice(say("{old} becomes {new} in the text", old=old.text, new=value), f"change “{old.text}” to “{value}”")
+
+
+@cache
+def _words(kind: str) -> re.Pattern[str]:
+    stored: dict[str, list[str]] = table("butler.orchestrator.edits", "times")[kind]
+    words = {folded(one) for said in stored.values() for one in said}
+    options = "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
+    return re.compile(rf"(?<![\w'-])(?:{options})(?![\w-])")

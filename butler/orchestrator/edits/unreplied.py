@@ -18,20 +18,16 @@ from typing import Any
 import sqlalchemy as sa
 
 from approvals.by_word import TakenBack, WaitingCard
-from approvals.card_replies import CardDraft
 from approvals.service import Approvals
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say, say_many
 from butler.orchestrator.chat.turn import Act
-from butler.orchestrator.edits.answers import LISTED, NO_FILES, NOT_BY_WORDS, Answer, Card, PlainAnswer
-from butler.orchestrator.edits.bulk_edits import can_change, ought
+from butler.orchestrator.edits.answers import NOT_BY_WORDS, Answer, Card
 from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.edits.reading import Word
-from butler.orchestrator.edits.refilled import refilled
-from butler.orchestrator.edits.slots import changed_by_slots
-from butler.orchestrator.embedded.asking import LABEL, Asking
+from butler.orchestrator.edits.slot_edits import SlotEdits
+from butler.orchestrator.embedded.asking import LABEL
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct
 from butler.orchestrator.planning.requests import OrchestratorInput
 from butler.orchestrator.replies.buttons import button
@@ -92,8 +88,7 @@ class ToCards:
 
     def __init__(self, services: Services, approvals: Approvals, edits: EditHandler) -> None:
         self._store, self._clock, self._channel = services.store, services.clock, services.channel
-        self._tools, self._zone = services.tools, services.zone
-        self._approvals, self._edits = approvals, edits
+        self._approvals, self._edits, self._slots = approvals, edits, SlotEdits(services)
 
     async def act(self, given: OrchestratorInput, about: AboutCards) -> Act | None:
         """Return how to do what is said to cards; None if there is no card that it can be about."""
@@ -212,21 +207,8 @@ class ToCards:
         draft = await self._store.look(lambda c: self._approvals.draft(c, card.approval_id, now))
         if draft is None:
             return None
-        return self._edited(card, await self._changed(draft, given.request, about, given.words, seen.people))
-
-    async def _changed(
-        self, draft: CardDraft, item: Inbound, about: AboutCards, said: Labelled[str], known: Sequence[Contact]
-    ) -> Answer:
-        if item.attachments:
-            return PlainAnswer(say(NO_FILES))
-        if draft.listed:
-            return PlainAnswer(ought(draft).question if can_change(draft) else say(LISTED))
-        people, now = self._edits.people(item, said, draft, known), self._clock.now().astimezone(self._zone)
-        try:
-            change = changed_by_slots(draft, about, people, now, said, item.inbound_id)
-            return await refilled(self._tools, draft, change, said.origins)
-        except Asking as asking:
-            return PlainAnswer(asking.unclear.question, asking.unclear.choices)
+        answer = await self._slots.changed(draft, about, given.request, given.words, seen.people)
+        return self._edited(card, answer)
 
     def _ask_which(
         self, cards: Sequence[WaitingCard], words: str, connection: sa.Connection, item: Inbound, now: datetime

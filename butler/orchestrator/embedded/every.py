@@ -14,8 +14,8 @@ from butler.contract.schedules import Every, RecurrenceRule, ZoneChange
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.clock import NOON, Part
-from butler.orchestrator.embedded.day import add_months
 from butler.orchestrator.embedded.when import DAWN
+from butler.understanding.times.lengths import shifted
 
 WHICH_TIMES = phrase("At what times? Say them, like “every day at 8 and 20”.")
 MOST_CLOCKS = 24
@@ -144,4 +144,4 @@ def _anchored(often: dict[str, Any], start: date) -> dict[str, Any]:
 def _ending(first: date, lasts: tuple[int, int]) -> date:
     """The last day of so many days or months, the first day being one of them."""
     days, months = lasts
-    return (add_months(first, months) if months else first + timedelta(days)) - timedelta(1)
+    return (shifted(first, months) if months else first + timedelta(days)) - timedelta(1)

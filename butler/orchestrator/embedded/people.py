@@ -18,7 +18,6 @@ BOTH = phrases("both")
 CHAT = phrases("group (chat|conversation)", "(chat|group|channel)")
 LONGEST_TITLE = 4
 """Words of a chat's title before its noun."""
-PRONOUNS = word_set("him her them he she they")
 NO_NAME = word_set(
     "me us you it this that a an i from in on at about is are was for with to my your everything nothing not the what "
     "when how who if all any some no and or of by via his its our their yes ok okay , : ; . ! ? - – —"
@@ -156,12 +155,6 @@ def _chat_name(tail: Tail) -> str | None:
         if here.take(CHAT) is not None:
             return start.until(here).text
     return None
-
-
-def goes_on(person: Person, after: Tail) -> bool:
-    """True where a capitalised word follows an alias that could be the rest of another person's name."""
-    word = after.written()
-    return bool(person.contacts) and word[:1].isupper() and word[1:].islower() and after.word() not in OPENERS
 
 
 def names_for(contact: Contact, scene: Scene, ways: tuple[Way, ...]) -> list[str]:

@@ -1,5 +1,7 @@
 """Puts the planner together: with a model or without, with its fallback and the experts around it."""
 
+from functools import cache
+
 from butler.agents.fallbacks import FallbackLlm
 from butler.agents.llm import Llm
 from butler.agents.redacting import Redact
@@ -29,9 +31,20 @@ class UnreadPlanner:
         return NotUnderstood(say(CANNOT_READ))
 
 
+def request_reader() -> RequestReader | None:
+    """Return the process's only trained reader, as its weights take memory; None if they cannot be loaded."""
+    return _reader() if RequestReader.can_load() else None
+
+
+@cache
+def _reader() -> RequestReader:
+    return RequestReader()
+
+
 def planner_without_model() -> Planner:
-    """The trained reader's planner, which loads its weights at the first request."""
-    return StopPlanner(ReadingPlanner(RequestReader()) if RequestReader.can_load() else UnreadPlanner())
+    """Return the trained reader's planner, which loads its weights at the first request."""
+    reader = request_reader()
+    return StopPlanner(UnreadPlanner() if reader is None else ReadingPlanner(reader))
 
 
 def make_planner(llm: Llm | None, experts: Experts, redact: Redact | None = None) -> Planner:

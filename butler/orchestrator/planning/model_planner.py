@@ -15,7 +15,6 @@ from butler.agents.tailor.addresses import addresses, places
 from butler.contract.errors import Refuse
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
-from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
 from butler.orchestrator.planning.model_steps import StepForm, steps_from
@@ -29,6 +28,7 @@ from butler.orchestrator.planning.plan_types import (
 )
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.preferences import VALUES, Preference, PreferenceName
+from butler.orchestrator.planning.spoken import spoken
 from butler.orchestrator.prompting import render
 from butler.provenance import MODEL_PLAN, Labels
 from butler.store.conversation import LastShown, Referent

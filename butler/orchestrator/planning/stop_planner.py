@@ -3,7 +3,6 @@
 Words that lift a pause, such as `go on again`, do so where there is nothing else to go on with.
 """
 
-from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.plan_types import (
     AboutCards,
     CardAct,
@@ -14,6 +13,7 @@ from butler.orchestrator.planning.plan_types import (
     PlannerOutput,
     Unclear,
 )
+from butler.orchestrator.planning.spoken import spoken
 from butler.orchestrator.understanding.context import was_asked
 
 

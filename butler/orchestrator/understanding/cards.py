@@ -3,8 +3,8 @@
 The planner sees no cards, so these say only what is wanted and in which words; see `edits/unreplied.py` for the rest.
 """
 
-from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Command, PlannerOutput
+from butler.orchestrator.planning.spoken import spoken
 from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import ALL, pointed

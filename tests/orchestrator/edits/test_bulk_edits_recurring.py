@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
+from butler.orchestrator.edits.mail_changes import MailChange
+from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.edits.recurring import repeated
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.many_more import More, more_of
-from butler.orchestrator.embedded.narrowing import narrowed
-from butler.orchestrator.embedded.scene import scene_of
+from tests.orchestrator.edits.bulk_words import EVENTS, MAILS, read
 from tests.orchestrator.edits.test_bulk_edits import Harness, args, asked, harness, mailbox
-from tests.orchestrator.embedded.scene import request
 
 __all__ = ["harness", "mailbox"]
 WEEKLY = {"every": "week", "on": ["sunday"], "at": "09:00", "fixed": []}
@@ -23,10 +21,9 @@ AGED = {"before": "2026-02-04", "repeat": WEEKLY}
 
 def fixed(words: str, old: dict[str, Any], *, mail: bool = True) -> tuple[dict[str, Any], list[str] | None]:
     """What becomes of an order, and the dates that stay; None where these are the same."""
-    scene = scene_of(request(words))
-    more = more_of(lex(words), scene) if mail else narrowed(lex(words), scene, "user_calendar_delete_event")
-    assert more is not None
-    new = more.changed(old, "archive") if isinstance(more, More) else more.changed(old)
+    more = read(words, MAILS if mail else EVENTS)
+    assert isinstance(more, MailChange | Narrowed)
+    new = more.changed(old, "archive") if isinstance(more, MailChange) else more.changed(old)
     again = repeated(more, old, new)
     return new, again["repeat"]["fixed"] if again else None
 

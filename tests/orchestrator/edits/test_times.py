@@ -6,8 +6,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from butler.orchestrator.edits.times import NewTime, new_time
+from butler.agents.languages import language_of
+from butler.orchestrator.edits.times import NewTime, new_time, said_of
+from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Unclear
+from tests.orchestrator.embedded.scene import request
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=BERLIN)
@@ -15,7 +18,8 @@ SHOWN = datetime(2026, 3, 5, 8, 0, tzinfo=BERLIN)
 
 
 def told(words: str, text: str = "see you") -> NewTime | Unclear | None:
-    return new_time(words, SHOWN, text, NOW, BERLIN)
+    scene = scene_of(request(words))
+    return new_time(said_of(words, scene, language_of(words) or "en"), SHOWN, text)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from butler.contract.bulk_repeat import Weekday
 from butler.contract.schedules import Every, RecurrenceRule
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.many_acts import DESCRIBED
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.understanding import act_words
 from butler.orchestrator.understanding.automations import action_words as words
 from butler.orchestrator.understanding.automations.trigger_words import FROM
+from butler.orchestrator.understanding.mail.acts import DESCRIBED
 from butler.orchestrator.understanding.mail.builders import UNREAD
 from butler.orchestrator.understanding.mail.bulk import PROMOTIONS, READ, filtered
 from butler.orchestrator.understanding.said import Said, bare

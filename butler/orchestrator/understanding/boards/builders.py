@@ -1,6 +1,7 @@
 """The person's Trello boards: looking for cards, making them, and what is done to those that there are."""
 
 import re
+from datetime import datetime, timedelta
 from typing import Any
 
 from butler.contract.speech import say
@@ -13,6 +14,7 @@ from butler.orchestrator.understanding.boards.changes import LIST, NEW_NAME, PRE
 from butler.orchestrator.understanding.boards.places import places
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import tappable
+from butler.orchestrator.understanding.times.loose import without_its_day
 from butler.orchestrator.understanding.times.meant import of_meant_times
 
 TRELLO = re.compile(r"trello", re.IGNORECASE)
@@ -22,6 +24,11 @@ OVERDUE = re.compile(r"overdue|\blate\b|überfällig|ueberfaellig|en retard|venc
 def listed(said: Said) -> PlannerOutput:
     """`what's in [Doing](list)`, `cards [due this week](time)`."""
     said.need(LIST)
+    return calls.plan(calls.call(LIST, say("Look for cards"), **criteria(said)))
+
+
+def criteria(said: Said) -> dict[str, Any]:
+    """The arguments for all cards of which this is said."""
     args: dict[str, Any] = places(said).where()
     if words := words_of_card(said):
         args["words"] = words
@@ -30,12 +37,18 @@ def listed(said: Said) -> PlannerOutput:
         args["overdue"] = True
     if label := bare(said.words("label")):
         args["label"] = label
-    _, before = said.stretch() if said.has("time") else (None, None)
+    before = due_before(said)
     if before is not None and "overdue" not in args:
         args["due_before"] = before.isoformat(timespec="minutes")
     if who := said.words("to") or said.words("with"):
         args["assigned"] = person_named(who, said)
-    return calls.plan(calls.call(LIST, say("Look for cards"), **args))
+    return args
+
+
+def due_before(said: Said) -> datetime | None:
+    """Until when cards are due that are spoken of; None where that was not said."""
+    _, before = said.stretch() if said.has("time") else (None, None)
+    return before - timedelta(1) if before is not None and without_its_day(said, "time") else before
 
 
 def boards(said: Said) -> PlannerOutput:

@@ -192,10 +192,14 @@ def every_one(said: Said) -> dict[str, Any] | None:
         return None
     found = time_within(ref, said) if ref and not said.has("time_of") else None
     when = span_of(likely(found, ref), said.scene.now()) if found else spanned(said, "time_of")
-    words = " ".join(one for words in said.request.words("topic") if (one := event_words(words)))
-    people = [_address(one, said) for one in said.request.words("with")]
-    if when == Stretch() and not words and not people:
-        return None
+    return criteria(said, when) or None
+
+
+def criteria(said: Said, when: Stretch) -> dict[str, Any]:
+    """The arguments for all events of a time that are about what is said, and with whom; empty where nothing is."""
+    topics = (*said.request.words("topic"), *said.request.words("title"))
+    words = " ".join(one for topic in topics if (one := event_words(topic)))
+    people = [_address(one, said) for slot in ("with", "from", "to") for one in said.request.words(slot)]
     args: dict[str, Any] = from_now(when, said.scene.now()).args() if when != Stretch() else {}
     return args | ({"words": words} if words else {}) | ({"people": people} if people else {})
 

@@ -7,9 +7,8 @@ from typing import Any
 from butler.contract.speech import say, say_many
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.many_acts import DESCRIBED
-from butler.orchestrator.embedded.many_wanted import Wanted
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.orchestrator.understanding.mail.acts import DESCRIBED
 from butler.orchestrator.understanding.mail.filters import (
     ATTACHMENT,
     INBOX,
@@ -36,6 +35,7 @@ from butler.orchestrator.understanding.mail.meant import (
     writer,
 )
 from butler.orchestrator.understanding.mail.senders import PROMOTIONS, senders
+from butler.orchestrator.understanding.mail.wanted import Wanted
 from butler.orchestrator.understanding.requests.left_out import exception
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.pointing import Pointed
@@ -50,7 +50,7 @@ NEWEST = re.compile(
 """One mail of somebody's, and not all of them."""
 NEAR = 4
 """Words between an exception and what it is of."""
-__all__ = ["BUILDERS", "PROMOTIONS", "READ", "filtered"]
+__all__ = ["BUILDERS", "PROMOTIONS", "READ", "filtered", "mails_said"]
 PLAIN = ("trash", "mark_read", "mark_unread", "star", "unstar", "spam", "unspam")
 """What is done to mails without any further word."""
 TO_ALL = frozenset({"archive", "mark_read", "mark_unread"})
@@ -131,12 +131,12 @@ def filtered(said: Said) -> Wanted:
     """What is said of the mails, without those that are left out; nothing at all where nothing was said."""
     match = exception(said.request)
     if match is None or not leaves_out(said.request, match):
-        return _all_said(said)
+        return mails_said(said)
     slots = said.request.slots
     behind = tuple(one for one in slots if one.start >= match.end() and one.slot in {"filter", "time"})
     kept = tuple(one for one in slots if one not in behind)
-    meant = _all_said(replace(said, request=replace(said.request, slots=kept)))
-    out = _all_said(replace(said, request=replace(said.request, slots=behind)))
+    meant = mails_said(replace(said, request=replace(said.request, slots=kept)))
+    out = mails_said(replace(said, request=replace(said.request, slots=behind)))
     if out.since is not None and out.before is not None:
         raise Asking(say(WHICH_MAILS))
     return replace(
@@ -148,7 +148,8 @@ def filtered(said: Said) -> Wanted:
     )
 
 
-def _all_said(said: Said) -> Wanted:
+def mails_said(said: Said) -> Wanted:
+    """Return what is said of the mails; raise `Asking` for a time that is not understood."""
     states = " ".join(said.request.words("filter"))
     category = "promotions" if PROMOTIONS.search(states) else next((n for n, p in TABS if p.search(states)), "")
     topic = about(said)

@@ -16,7 +16,7 @@ from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.things.named import POINTING, telling
 from butler.orchestrator.understanding.things.pointing import pointed, pointing_words
 from butler.orchestrator.understanding.things.refs import outside
-from butler.orchestrator.understanding.times.loose import length_within
+from butler.orchestrator.understanding.times.loose import length_within, without_its_day
 from butler.understanding.marked import SlotWords
 from butler.understanding.times.lengths import shifted
 
@@ -69,8 +69,6 @@ THING = re.compile(r"\b(?:the|die|den|das|la|le|el|los|las|mi|ma|mon|my|meinen?|
 SIZE = re.compile(r"(\d+(?:[.,]\d+)?)\s*(kb|mb|gb|ko|mo|go)\b", re.IGNORECASE)
 KB = {"kb": 1, "ko": 1, "mb": 1_000, "mo": 1_000, "gb": 1_000_000, "go": 1_000_000}
 WITHOUT = re.compile(r"\b(?:without|w/o|no|ohne|kein\w*|sans|sin)\s+(?:\w+\s+)?$", re.IGNORECASE)
-NOT_THAT_DAY = re.compile(r"\b(?:before|vor|avant|antes)\b", re.IGNORECASE)
-"""Behind which a day itself is not meant: `before Monday`, but not `until Monday`."""
 NAMING = ("from", "with", "topic", "subject", "query", "time", "time_of", "age", "filter")
 """Slots that say which mails are meant, wherever they lie."""
 
@@ -169,8 +167,9 @@ def days_before_now(said: Said) -> tuple[date | None, date | None]:
     if not said.has(slot):
         return None, None
     since, before = said.days(slot)
-    if before is not None and NOT_THAT_DAY.search(said.words(slot)):
-        before -= timedelta(1)
+    if without_its_day(said, slot):
+        before = before - timedelta(1) if since is None and before is not None else before
+        since = since + timedelta(1) if before is None and since is not None else since
     if since is not None and since > today:
         long = before - since if before else timedelta(1)
         since = since - timedelta(7) if since - today <= timedelta(7) else shifted(since, -12)

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from butler.contract.speech import phrase, say
 from butler.contract.tables import table
-from butler.orchestrator.embedded.dry_words import ONLY_CARDS
 from butler.orchestrator.planning.plan_types import Unclear
+from butler.orchestrator.planning.spoken import ONLY_CARDS
 from butler.orchestrator.understanding.requests.left_out import (
     CLAUSE,
     SAID_BY_A_NO,

@@ -1,5 +1,6 @@
 """Times and lengths of a request, with other words around them: `when I get home so about six`."""
 
+import re
 from datetime import datetime, timedelta
 
 from butler.orchestrator.understanding.said import Said
@@ -8,6 +9,24 @@ from butler.understanding.times.lexicon import lexicon, tokens_of
 from butler.understanding.times.loose import tells, within
 from butler.understanding.times.parse import length_of
 from butler.understanding.times.saying import TimeSaid
+
+ARTICLES = r"(?:\s+(?:the|dem|den|der|le|la|el|du|del|de))?"
+FIRST_WORDS, MOST_LEAD = re.compile(r"\S+"), 3
+BOUNDS = (
+    ("before", re.compile(rf"\b(?:before|vor|avant|antes(?: de)?){ARTICLES}\s*$", re.IGNORECASE)),
+    ("since", re.compile(rf"\b(?:after|nach|apr[èe]s|despu[ée]s(?: de)?){ARTICLES}\s*$", re.IGNORECASE)),
+)
+"""What leaves out the day behind it: `before Monday`, but not `until Monday`."""
+
+
+def without_its_day(said: Said, slot: str) -> str:
+    """The bound that leaves out the day that it names: `before` in `before Monday`, `since` in `after the 20th`."""
+    marked = next((one for one in said.request.slots if one.slot == slot), None)
+    if marked is None:
+        return ""
+    text = said.request.text
+    ends = [marked.start, *(marked.start + match.end() for match in FIRST_WORDS.finditer(marked.text))]
+    return next((bound for bound, words in BOUNDS for end in ends[:MOST_LEAD] if words.search(text[:end])), "")
 
 
 def loose_time(said: Said, slot: str = "time") -> TimeSaid | None:

@@ -10,7 +10,7 @@ from butler.orchestrator.embedded.clock import NOON
 from butler.orchestrator.embedded.stretch import Stretch, from_now
 from butler.orchestrator.embedded.when import DAWN
 from butler.orchestrator.understanding.said import Said
-from butler.orchestrator.understanding.times.loose import loose_time
+from butler.orchestrator.understanding.times.loose import loose_time, without_its_day
 from butler.understanding.times.saying import TimeSaid
 
 PART_SPANS = {
@@ -45,7 +45,13 @@ def spanned(said: Said, slot: str = "time") -> Stretch:
     found = loose_time(said, slot)
     if found is None:
         return Stretch()
-    return span_of(likely(found, " ".join(said.request.words(slot))), said.scene.now())
+    span = span_of(likely(found, " ".join(said.request.words(slot))), said.scene.now())
+    bound = without_its_day(said, slot) if found.clock is None and found.day is not None else ""
+    if bound == "before" and found.bound in {"", bound}:
+        return Stretch(None, found.day)
+    if bound == "since" and found.bound in {"", bound} and found.day is not None:
+        return Stretch(found.until_day or found.day + ONE_DAY)
+    return span
 
 
 def span_of(found: TimeSaid, now: datetime) -> Stretch:  # noqa: PLR0911 - one way after the other

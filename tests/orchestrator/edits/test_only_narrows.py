@@ -9,17 +9,15 @@ from typing import Any
 
 import pytest
 
+from butler.orchestrator.edits.mail_changes import MailChange
+from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.many_more import more_of
-from butler.orchestrator.embedded.narrowing import narrowed
-from butler.orchestrator.embedded.scene import scene_of
-from tests.orchestrator.embedded.scene import NOW, ZONE, request
+from tests.orchestrator.edits.bulk_words import CARDS, EVENTS, read
+from tests.orchestrator.embedded.scene import NOW, ZONE
 from tests.support.nightly import every_nth
 
 Args = Mapping[str, Any]
 TODAY = NOW.astimezone(ZONE).date()
-EVENTS, CARDS = "user_calendar_delete_event", "user_trello_archive_card"
 
 
 @dataclass(frozen=True)
@@ -114,14 +112,14 @@ def grid(**options: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def of_mail(words: str) -> Callable[[Args], dict[str, Any]] | None:
-    more = more_of(lex(words), scene_of(request(words)))
-    return None if more is None else lambda args: more.changed(args, "archive")
+    more = read(words)
+    return (lambda args: more.changed(args, "archive")) if isinstance(more, MailChange) else None
 
 
 def of(tool: str) -> Callable[[str], Callable[[Args], dict[str, Any]] | None]:
     def said(words: str) -> Callable[[Args], dict[str, Any]] | None:
-        more = narrowed(lex(words), scene_of(request(words)), tool)
-        return None if more is None else more.changed
+        more = read(words, tool)
+        return more.changed if isinstance(more, Narrowed) else None
 
     return said
 
@@ -169,11 +167,11 @@ CARD_ORDERS = grid(
 
 
 @pytest.mark.parametrize(
-    ("things", "matches", "read", "words", "orders"),
+    ("things", "matches", "reads", "words", "orders"),
     every_nth(
         [
-            pytest.param(things, matches, read, words, orders, id=words)
-            for things, matches, read, sentences, orders in (
+            pytest.param(things, matches, reads, words, orders, id=words)
+            for things, matches, reads, sentences, orders in (
                 (MAILS, is_mail, of_mail, MAIL_WORDS, MAIL_ORDERS),
                 (MEETINGS, is_event, of(EVENTS), EVENT_WORDS, EVENT_ORDERS),
                 (TASKS, is_card, of(CARDS), CARD_WORDS, CARD_ORDERS),
@@ -186,11 +184,11 @@ CARD_ORDERS = grid(
 def test_only_and_not_take_in_nothing_that_was_not_meant_before(
     things: list[Thing],
     matches: Callable[[Thing, Args], bool],
-    read: Callable[[str], Callable[[Args], dict[str, Any]] | None],
+    reads: Callable[[str], Callable[[Args], dict[str, Any]] | None],
     words: str,
     orders: list[dict[str, Any]],
 ) -> None:
-    changed = read(words)
+    changed = reads(words)
     assert changed is not None
     fewer = 0
     for order in orders:

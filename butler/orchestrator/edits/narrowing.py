@@ -1,6 +1,6 @@
-"""What is said further of many events or cards: `only those with Anna`, `only the overdue ones`.
+"""Narrows a card about many events or cards of a board: `only those with Anna`, `only the overdue ones`.
 
-It says of which of them only; who wants others asks anew.
+Whoever wants others asks anew.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,28 +9,20 @@ from datetime import datetime, time, timedelta
 from typing import Any
 
 from butler.contract.speech import say, say_list
-from butler.orchestrator.embedded import agenda_many, card_words
-from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.lexer import Tail, phrases
-from butler.orchestrator.embedded.narrower import (
+from butler.orchestrator.edits.narrower import (
     MORE,
     NOT_BOTH,
     NOTHING_LEFT,
     all_words,
     as_of,
-    by_weekday,
-    from_today,
     later,
     not_empty,
     same,
     within,
 )
+from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
 
-THINGS = "(ones|those|events|meetings|appointments|cards|tasks)"
-ONLY = phrases(f"[and|but|please] (only|just) [the] [{THINGS[1:-1]}]", "[and|but] nothing but [the ones|those]")
-ONES = phrases(THINGS)
-CALENDAR, BOARDS = "user_calendar_", "user_trello_"
 NAMES = ("calendar", "board", "in_list", "label", "assigned")
 DATES = ("since", "before", "due_before")
 AHEAD = timedelta(366)
@@ -99,23 +91,6 @@ class Narrowed:
         return new | ({"since": last} if last else {}) | ({"before": first} if first else {})
 
 
-def narrowed(words: Tail, scene: Scene, tool: str, *, replied: bool = False) -> Narrowed | None:
-    """Read words that go on from a request for many events or cards; None where they are no such words.
-
-    `replied`: they were said to the card, so that the `only` may be left out. Raises `Asking`.
-    """
-    bare = words.bare()
-    start = bare.take(ONLY)
-    if start is None and not replied:
-        return None
-    here = start or bare
-    read = _events if tool.startswith(CALENDAR) else _cards if tool.startswith(BOARDS) else None
-    said = read(here, scene) if read is not None and not here.done else None
-    if read is None or not said:
-        return None
-    return Narrowed(said, scene, lambda other: read(here, other), by_weekday(here), from_today(here))
-
-
 def _contradicted(args: Said, new: Said) -> None:
     """Asks where nothing could hold both, or where more would be meant."""
     if new.get("series") and not args.get("series"):
@@ -148,23 +123,3 @@ def _last(old: str | None, said: str | None) -> str | None:
 
 def _first(old: str | None, said: str | None) -> str | None:
     return min((one for one in (old, said) if one), key=datetime.fromisoformat, default=None)
-
-
-def _events(here: Tail, scene: Scene) -> dict[str, Any] | None:
-    wanted = agenda_many.Wanted()
-    if (all_day := here.take(agenda_many.ALL_DAY)) is not None:
-        wanted, here = agenda_many.Wanted(all_day=True), all_day.past(ONES)
-    while not here.done:
-        found = agenda_many.filter_at(wanted, here, scene, quiet=False)
-        if found is None or found[1].at <= here.at:
-            return None
-        wanted, here = found[0], found[1].past(ONES)
-    return wanted.args(scene)
-
-
-def _cards(here: Tail, scene: Scene) -> dict[str, Any] | None:
-    end = here.end
-    if here.end - here.at > 1 and here.tokens[end - 1].word == "ones":
-        here = here.until(here.skip(end - 1 - here.at))
-    which = card_words.filters(card_words.Which(), here, scene)
-    return dict(card_words.sure_of_due(which).args()) if which is not None else None

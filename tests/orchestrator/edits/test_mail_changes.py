@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
+from butler.orchestrator.edits.mail_changes import MailChange
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.many_more import more_of
-from butler.orchestrator.embedded.scene import scene_of
-from tests.orchestrator.embedded.scene import TWO_ACCOUNTS, request
+from tests.orchestrator.edits.bulk_words import read
+from tests.orchestrator.embedded.scene import TWO_ACCOUNTS
 
 BASE: dict[str, Any] = {"category": "promotions", "senders": ["hostinger"]}
 ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -38,7 +37,7 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("only those older than a month", BASE | {"before": "2025-03-04"}, {}),
     ("only those since Monday", BASE | {"since": "2026-03-03"}, {}),
     ("only those larger than 1 MB", BASE | {"larger_kb": 10240}, {}),
-    ("only those larger than 20 MB", BASE | {"larger_kb": 10240}, {"larger_kb": 20480}),
+    ("only those larger than 20 MB", BASE | {"larger_kb": 10240}, {"larger_kb": 20000}),
     ("only those about the trip", BASE | {"words": "our trip"}, {}),
     ("only those from Wednesday", BASE | {"since": "2026-02-16", "before": "2026-02-23"},
      {"since": "2026-02-18", "before": "2026-02-19"}),
@@ -55,8 +54,8 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 def test_what_is_said_further_changes_that_and_nothing_else(
     words: str, args: dict[str, Any], changed: dict[str, Any]
 ) -> None:
-    more = more_of(lex(words), scene_of(request(words)))
-    assert more is not None
+    more = read(words)
+    assert isinstance(more, MailChange)
     assert more.act is None
     assert more.changed(args, "archive") == changed
 
@@ -73,16 +72,16 @@ def test_what_is_said_further_changes_that_and_nothing_else(
     ],
 )
 def test_something_else_may_be_done_to_them_instead(words: str, action: str, name: str) -> None:
-    more = more_of(lex(words), scene_of(request(words)))
-    assert more is not None
+    more = read(words)
+    assert isinstance(more, MailChange)
     assert more.act is not None
     assert (more.act.action, more.act.name, more.certain) == (action, name, True)
 
 
 @pytest.mark.parametrize("words", ["as Shops instead", "call it Shops", "no, label them as Shops instead"])
 def test_another_label_is_another_name(words: str) -> None:
-    more = more_of(lex(words), scene_of(request(words)))
-    assert more is not None
+    more = read(words, "user_email_label")
+    assert isinstance(more, MailChange)
     assert more.changed(BASE | {"name": "Family"}, "label") == {"name": "Shops"}
     assert more.changed(BASE | {"name": "Shops"}, "label") == {}
 
@@ -93,12 +92,9 @@ def test_another_label_is_another_name(words: str) -> None:
         "also tell Anna that I'm late",
         "and remind me tomorrow at 9",
         "also archive all mails from Bob",
-        "not now",
         "only joking",
         "keep me posted",
-        "also those from Amazon older than a month",
         "also those from Amazon that are nice",
-        "not the important ones",
         "what about those from Amazon",
         "unread mails",
         "older than a month",
@@ -110,7 +106,7 @@ def test_another_label_is_another_name(words: str) -> None:
     ],
 )
 def test_words_that_could_be_about_anything_else_change_nothing(words: str) -> None:
-    assert more_of(lex(words), scene_of(request(words))) is None
+    assert read(words) is None
 
 
 @pytest.mark.parametrize(
@@ -125,8 +121,8 @@ def test_words_that_could_be_about_anything_else_change_nothing(words: str) -> N
     ],
 )
 def test_to_the_card_itself_fewer_words_are_enough(words: str, changed: dict[str, Any]) -> None:
-    more = more_of(lex(words), scene_of(request(words)), replied=True)
-    assert more is not None
+    more = read(words, replied=True)
+    assert isinstance(more, MailChange)
     assert more.changed(BASE, "archive") == changed
 
 
@@ -145,19 +141,20 @@ def test_to_the_card_itself_fewer_words_are_enough(words: str, changed: dict[str
         ("not those from hostinger", BASE, "nothing would be left"),
         ("also the unread ones", BASE, "among them already"),
         ("not the unread ones", {"mails": ["18c0"]}, "the very mails"),
+        ("also those from Amazon older than a month", BASE, "I can add only"),
     ],
 )
 def test_what_cannot_be_is_said(words: str, args: dict[str, Any], told: str) -> None:
-    more = more_of(lex(words), scene_of(request(words)))
-    assert more is not None
+    more = read(words)
+    assert isinstance(more, MailChange)
     with pytest.raises(Asking, match=told):
         more.changed(args, "archive")
 
 
 def test_another_mailbox_is_not_among_them() -> None:
     words = "only those in my work mailbox"
-    more = more_of(lex(words), scene_of(request(words, tools=TWO_ACCOUNTS)))
-    assert more is not None
+    more = read(words, tools=TWO_ACCOUNTS)
+    assert isinstance(more, MailChange)
     assert more.changed(BASE | {"account": "work"}, "archive") == {}
     with pytest.raises(Asking, match="more than it is about"):
         more.changed(BASE, "archive")

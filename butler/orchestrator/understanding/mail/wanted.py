@@ -7,10 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 
-class ContradictionError(ValueError):
-    """Two things are said of mails of which no mail can have both, or which cannot both be looked for."""
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is said of them. Every field narrows, and what is at its default was not said."""

@@ -5,14 +5,10 @@ from typing import Any
 
 import pytest
 
-from butler.orchestrator.edits.bulk_edits import read
+from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.narrowing import Narrowed, narrowed
-from butler.orchestrator.embedded.scene import scene_of
-from tests.orchestrator.embedded.scene import request
-
-EVENTS, CARDS = "user_calendar_delete_event", "user_trello_archive_card"
+from butler.orchestrator.planning.plan_types import Unclear
+from tests.orchestrator.edits.bulk_words import CARDS, EVENTS, read
 
 
 @pytest.mark.parametrize(
@@ -29,8 +25,8 @@ EVENTS, CARDS = "user_calendar_delete_event", "user_trello_archive_card"
     ],
 )
 def test_only_means_what_holds_besides(tool: str, words: str, args: dict[str, Any], changed: dict[str, Any]) -> None:
-    more = narrowed(lex(words), scene_of(request(words)), tool)
-    assert more is not None
+    more = read(words, tool)
+    assert isinstance(more, Narrowed)
     assert more.changed(args) == changed
 
 
@@ -63,8 +59,8 @@ WEEK = {"since": "2026-03-09", "before": "2026-03-16"}
     ],
 )  # fmt: skip
 def test_only_never_means_more(tool: str, words: str, args: dict[str, Any], changed: dict[str, Any]) -> None:
-    more = narrowed(lex(words), scene_of(request(words)), tool)
-    assert more is not None
+    more = read(words, tool)
+    assert isinstance(more, Narrowed)
     assert {**args, **more.changed(args)} == {**args, **changed}
 
 
@@ -83,8 +79,8 @@ def test_only_never_means_more(tool: str, words: str, args: dict[str, Any], chan
     ],
 )
 def test_what_would_be_others_is_asked(tool: str, words: str, args: dict[str, Any], told: str) -> None:
-    more = narrowed(lex(words), scene_of(request(words)), tool)
-    assert more is not None
+    more = read(words, tool)
+    assert isinstance(more, Narrowed)
     with pytest.raises(Asking, match=told):
         more.changed(args)
 
@@ -92,21 +88,22 @@ def test_what_would_be_others_is_asked(tool: str, words: str, args: dict[str, An
 @pytest.mark.parametrize("words", ["with Carol", "overdue", "also those with Bob", "only joking about that", "only"])
 @pytest.mark.parametrize("tool", [EVENTS, CARDS])
 def test_anything_else_changes_nothing(tool: str, words: str) -> None:
-    assert narrowed(lex(words), scene_of(request(words)), tool) is None
+    assert read(words, tool) is None
 
 
 @pytest.mark.parametrize("words", ["only those due this week", "only the ones due today", "only those due tomorrow"])
 def test_a_period_in_which_cards_are_due_is_asked_about(words: str) -> None:
-    with pytest.raises(Asking, match="due before a day"):
-        narrowed(lex(words), scene_of(request(words)), CARDS)
-    before = narrowed(lex("only those due before Friday"), scene_of(request(words)), CARDS)
-    assert before is not None
+    asked = read(words, CARDS)
+    assert isinstance(asked, Unclear)
+    assert "due before a day" in asked.question
+    before = read("only those due before Friday", CARDS)
+    assert isinstance(before, Narrowed)
     assert list(before.changed({})) == ["due_before"]
 
 
 def test_to_the_card_itself_the_only_may_be_left_out() -> None:
-    more = narrowed(lex("with Carol"), scene_of(request("with Carol")), EVENTS, replied=True)
-    assert more is not None
+    more = read("with Carol", EVENTS, replied=True)
+    assert isinstance(more, Narrowed)
     assert more.changed({}) == {"people": ["carol@work.example"]}
 
 
@@ -122,7 +119,7 @@ def test_to_the_card_itself_the_only_may_be_left_out() -> None:
     ],
 )
 def test_it_is_said_in_any_of_the_languages(words: str, changed: dict[str, Any]) -> None:
-    more = read(words, scene_of(request(words)), EVENTS, replied=False)
+    more = read(words, EVENTS)
     assert isinstance(more, Narrowed)
     assert more.changed({}) == changed
 
@@ -144,6 +141,6 @@ def test_it_is_said_in_any_of_the_languages(words: str, changed: dict[str, Any])
     ],
 )
 def test_a_weekday_is_one_of_that_week_in_any_of_the_languages(words: str, changed: dict[str, Any]) -> None:
-    more = read(words, scene_of(request(words)), EVENTS, replied=False)
+    more = read(words, EVENTS)
     assert isinstance(more, Narrowed)
     assert more.changed(WEEK) == changed

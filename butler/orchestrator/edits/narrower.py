@@ -7,14 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from itertools import pairwise
 
 from butler.contract.speech import phrase, say, say_date, say_list
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.day import WEEKDAYS
-from butler.orchestrator.embedded.lexer import Tail, word_set
-from butler.orchestrator.embedded.many_wanted import Wanted
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.understanding.mail.wanted import Wanted
 
 NOTHING_LEFT = phrase("Then nothing would be left of it. Say “never mind” if it shall not be done.")
 NONE_FROM = phrase(
@@ -29,10 +26,6 @@ OUTSIDE = phrase(
     "There are none of that time among them: it is about {time}. Say a time within that, or “never mind” and ask anew."
 )
 MORE = phrase("That would be more than it is about. Say “never mind” and ask anew if that is meant.")
-RELATIVE = word_set("today tomorrow yesterday tonight day days week weeks month months year years ago old")
-"""Words whose days depend on when they are said."""
-DAYS = frozenset((*WEEKDAYS, "weekend"))
-COUNTED_ON = word_set("next last this coming following past")
 OPEN = "…"
 ONE_DAY = timedelta(1)
 
@@ -120,22 +113,6 @@ def either(old: bool | None, said: bool | None) -> bool | None:
     if old is not None and said is not None and old is not said:
         raise Asking(say(NOTHING_LEFT))
     return old if said is None else said
-
-
-def by_weekday(words: Tail) -> bool:
-    """Whether a day is named by its weekday alone, so that it is the one of the time that is spoken of."""
-    named = _words(words)
-    counted = any(one in COUNTED_ON and other in DAYS for one, other in pairwise(named))
-    return not counted and not from_today(words) and any(word in DAYS for word in named)
-
-
-def from_today(words: Tail) -> bool:
-    """Whether days are counted from the one on which this is said."""
-    return not RELATIVE.isdisjoint(_words(words))
-
-
-def _words(tail: Tail) -> list[str]:
-    return [token.word for token in tail.tokens[max(tail.at - 1, 0) : tail.end]]
 
 
 def as_of(scene: Scene, day: date) -> Scene:

@@ -5,9 +5,9 @@ from typing import TypeVar
 import pytest
 from pydantic import BaseModel
 
-from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.spoken import spoken
 from tests.orchestrator.embedded import scene
 
 M = TypeVar("M", bound=BaseModel)

@@ -1,0 +1,249 @@
+"""Reads what the owner says of a card about many items: which of them only, which too, which not, or another act."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from butler.agents.languages import language_of
+from butler.contract.referents import ReferentKind
+from butler.contract.speech import phrase, say
+from butler.orchestrator.edits.mail_changes import Act, MailChange, Part
+from butler.orchestrator.edits.narrowing import Narrowed
+from butler.orchestrator.edits.reading import Word, word_of
+from butler.orchestrator.edits.ways import (
+    NAMING,
+    OF_CARDS,
+    OF_EVENTS,
+    Way,
+    counted_from_today,
+    flags,
+    folded_alike,
+    named_by_weekday,
+    outside,
+    says_instead,
+    says_only,
+    unread_words,
+    ways,
+)
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.planning.plan_types import Unclear
+from butler.orchestrator.understanding.boards.builders import OVERDUE
+from butler.orchestrator.understanding.boards.builders import criteria as of_cards
+from butler.orchestrator.understanding.boards.changes import PREFIX as CARDS
+from butler.orchestrator.understanding.calendar import event
+from butler.orchestrator.understanding.context import FLAG
+from butler.orchestrator.understanding.mail.acts import DESCRIBED, NAMED
+from butler.orchestrator.understanding.mail.bulk import mails_said
+from butler.orchestrator.understanding.mail.filters import ATTACHMENT, INBOX, READ, UNREAD
+from butler.orchestrator.understanding.mail.wanted import Wanted
+from butler.orchestrator.understanding.people.who import known
+from butler.orchestrator.understanding.said import Said, bare
+from butler.orchestrator.understanding.times.upcoming import spanned
+from butler.understanding.context import APPROVAL
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request, RequestReader
+
+MAIL, EVENTS = "user_email_", "user_calendar_"
+KINDS: Mapping[str, ReferentKind] = {MAIL: ReferentKind.MAIL, EVENTS: ReferentKind.EVENT, CARDS: ReferentKind.CARD}
+STATES = (
+    ("filter", re.compile(rf"{UNREAD.pattern}|(?<!-)(?:{READ.pattern})", re.IGNORECASE)),
+    ("filter", re.compile(rf"\w*(?:{ATTACHMENT.pattern})\w*", re.IGNORECASE)),
+    ("folder", re.compile(rf"(?:{INBOX.pattern})", re.IGNORECASE)),
+)
+"""What is said of mails in words of which each says only that."""
+FROM = re.compile(r"\b(?:from|by|von|vom|de la part de|d['’])\s*$", re.IGNORECASE)
+SURE_REPLY, SURE = 0.3, 0.5
+"""The probability from which on words are taken for what they seem to be: in a reply to the card, or with a word such
+as `only`; and without."""
+WHICH_ONES = frozenset({"refine", "choose", "answer.value", "approve.change", "approve.deny", "answer.no"})
+"""Intents that may say which ones are meant."""
+REFUSING, AGREEING = frozenset({"approve.deny", "answer.no"}), frozenset({"approve.all", "answer.yes"})
+CHANGE = "approve.change"
+OTHER_NAME = frozenset({"folder", "label", "title", "value", "topic"})
+NOT_KNOWN = phrase("I cannot tell which ones are “{words}”. Say it otherwise, or tap Deny and ask me anew.")
+DUE_BEFORE = phrase("I can tell apart only what is due before a day. Say it like “all cards due before Friday”.")
+
+ManyReading = MailChange | Narrowed | Word | Unclear
+
+
+class BulkReader:
+    """Reads words about a card about many items, in any of the languages."""
+
+    def __init__(self, reader: RequestReader | None) -> None:
+        """Without a `reader`, only words such as `no` are understood."""
+        self._reader = reader
+
+    def read(self, words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading | None:
+        """Read words about a card of this tool; return None if they say nothing about it.
+
+        `replied`: they were said in a reply to the card, so that few of them are enough.
+        """
+        if (word := word_of(words)) is not None:
+            return word
+        prefix = next((one for one in KINDS if tool.startswith(one)), "")
+        if self._reader is None or not prefix:
+            return None
+        found = self._reader.read(words, (FLAG[KINDS[prefix]], APPROVAL))
+        sure = SURE_REPLY if replied or any(map(ways_said, found)) else SURE
+        if not found or any(one.confidence < sure for one in found):
+            return None
+        language = found[0].language or language_of(words) or scene.request.language
+        said = Said(_whole(found, words), scene, language, words)
+        try:
+            return _read(said, tool, replied=replied)
+        except Asking as asking:
+            return asking.unclear
+
+
+def _whole(found: tuple[Request, ...], words: str) -> Request:
+    """Return what was read as one request of several parts again: `also Amazon, but not the unread ones`."""
+    slots = tuple(
+        replace(slot, start=slot.start + one.start, end=slot.end + one.start) for one in found for slot in one.slots
+    )
+    return replace(found[0], text=words, start=0, slots=slots)
+
+
+def _of_mail(said: Said) -> Said:
+    """Return the same as what is said of mails: a person is a sender, a label a place, and states need no mark."""
+    text, free = said.request.text, outside(said.request)
+    slots = tuple(replace(one, slot=_mail_slot(one, text)) for one in said.request.slots)
+    for slot, pattern in STATES:
+        match = pattern.search(free)
+        if match is not None:
+            slots = (*slots, SlotWords(slot, match[0], *match.span()))
+    name = unread_words(said.request)
+    if name and not any(one.slot in NAMING for one in slots) and known(name, said.scene) is not None:
+        at = folded_alike(text).find(name)
+        slots = (*slots, SlotWords("from", text[at : at + len(name)], at, at + len(name)))
+    # As a search, days are those that are over.
+    return replace(said, request=replace(said.request.as_("mail.search"), slots=slots))
+
+
+def _mail_slot(one: SlotWords, text: str) -> str:
+    """Return what a slot is of mails."""
+    if one.slot == "label":
+        return "folder"
+    is_sender = one.slot in {"to", "with"} or (one.slot == "topic" and FROM.search(text[: one.start]))
+    return "from" if is_sender else one.slot
+
+
+def _without_flags(said: Said) -> Said:
+    """Return the same without times that are none: `the [all-day](time) ones`."""
+
+    def is_flag(one: SlotWords) -> bool:
+        return one.slot == "time" and bool(flags(replace(said.request, text=one.text), OF_EVENTS))
+
+    return _with(said, tuple(one for one in said.request.slots if not is_flag(one)))
+
+
+def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
+    flagged = not tool.startswith(MAIL) and flags(said.request, OF_EVENTS if tool.startswith(EVENTS) else OF_CARDS)
+    intent, named = said.request.intent, bool(flagged) or any(one.slot in NAMING for one in said.request.slots)
+    if replied and not named and intent in REFUSING:
+        return Word.NO
+    if replied and not named and intent in AGREEING:
+        return Word.YES
+    if tool.startswith(MAIL):
+        if (other := _other_act(said, tool.removeprefix(MAIL), replied=replied)) is not None:
+            return other
+        said = _of_mail(said)
+    else:
+        said = _without_flags(said)
+    named = bool(flagged) or any(one.slot in NAMING for one in said.request.slots)
+    looks = intent.startswith(("mail.", "calendar.", "card.")) and (replied or ways_said(said.request))
+    if not named or not (intent in WHICH_ONES or looks) or unread_words(said.request):
+        return None
+    if tool.startswith(MAIL):
+        return _of_mails(said, replied=replied)
+    return _of_others(said, tool, replied=replied)
+
+
+def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
+    """Return another act on the same mails, or another label or folder; None for anything else."""
+    request, instead = said.request, says_instead(said.request)
+    kind, _, acted = request.intent.partition(".")
+    slots = {one.slot for one in request.slots if one.slot in NAMING}
+    if kind == "mail" and acted in DESCRIBED and slots <= ({"folder", "label"} if acted in NAMED else set()):
+        name = bare(said.words("label") or said.words("folder"))
+        meant = instead or (replied and acted != action)
+        return MailChange(act=Act(acted, name), certain=instead) if meant and (name or acted not in NAMED) else None
+    others = {one.slot for one in request.slots if one.slot in OTHER_NAME}
+    meant = instead or replied or request.intent == CHANGE
+    if meant and action in NAMED and len(others) == 1 and slots <= others and not ways_said(request):
+        return MailChange(name=bare(said.words(next(iter(others)))), certain=instead)
+    return None
+
+
+def ways_said(request: Request) -> bool:
+    """Return whether it is said how those that are named are meant."""
+    return any(spoken for _, spoken, _ in ways(request))
+
+
+def _with(said: Said, slots: tuple[SlotWords, ...]) -> Said:
+    """Return the same with these slots alone."""
+    return replace(said, request=replace(said.request, slots=slots))
+
+
+def _of_mails(said: Said, *, replied: bool) -> MailChange | None:
+    parts: list[Part] = []
+    for way, spoken, slots in ways(said.request):
+        for slot in slots:
+            if mails_said(_with(said, (slot,))) == Wanted():
+                raise Asking(say(NOT_KNOWN, words=slot.text))
+        parts.append(Part(way, _with(said, slots), spoken))
+    spoken = any(part.spoken for part in parts)
+    if not (spoken or replied):
+        return None
+    certain = says_instead(said.request) or any(part.way is not Way.ONLY and part.said.has("from") for part in parts)
+    return MailChange(tuple(parts), certain=certain)
+
+
+def _of_others(said: Said, tool: str, *, replied: bool) -> Narrowed | None:
+    """Return which events or cards only are meant; None for more of them, or others."""
+    found = ways(said.request)
+    if any(way is not Way.ONLY for way, _, _ in found) or not (replied or says_only(said.request)):
+        return None
+    read = _events if tool.startswith(EVENTS) else _cards
+    return Narrowed(
+        read(said),
+        said.scene,
+        lambda other: read(replace(said, scene=other)),
+        named_by_weekday(said),
+        counted_from_today(said),
+    )
+
+
+FLAGS: Mapping[str, Mapping[str, Any]] = {
+    "all_day": {"all_day": True}, "by_me": {"organiser": "me"}, "by_others": {"organiser": "others"},
+    "series": {"series": True}, "mine": {"assigned": "me"},
+}  # fmt: skip
+"""The arguments that words besides the slots come to."""
+
+
+def _events(said: Said) -> dict[str, Any]:
+    args = event.criteria(said, spanned(said, "time" if said.has("time") else "time_of"))
+    if calendar := bare(said.words("account") or said.words("folder") or said.words("list")):
+        args["calendar"] = calendar
+    return _flagged(said, args, OF_EVENTS, frozenset({"age", "label", "board", "query", "subject"}))
+
+
+def _cards(said: Said) -> dict[str, Any]:
+    slot = "time" if said.has("time") else "time_of"
+    begin, end = said.stretch(slot) if said.has(slot) else (None, None)
+    if begin is not None and end is not None:
+        raise Asking(say(DUE_BEFORE))
+    return _flagged(said, of_cards(said), OF_CARDS, frozenset({"age", "account", "folder"}))
+
+
+def _flagged(said: Said, args: dict[str, Any], kinds: Sequence[str], unknown: frozenset[str]) -> dict[str, Any]:
+    """Return the arguments with what words besides the slots say; raise `Asking` for a slot that nothing is made of."""
+    found = flags(said.request, kinds)
+    for one in said.request.slots:
+        known = one.slot != "filter" or flags(replace(said.request, text=one.text), kinds) or OVERDUE.search(one.text)
+        if one.slot in unknown or not known:
+            raise Asking(say(NOT_KNOWN, words=one.text))
+    for kind in found:
+        args |= FLAGS[kind]
+    return args

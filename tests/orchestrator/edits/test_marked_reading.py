@@ -1,0 +1,98 @@
+"""A reply to a single card in any of the languages: what the trained reader marks becomes a new version of the card."""
+# names: made up here
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from butler.contract.card import rich_text
+from butler.orchestrator.edits.answers import NOT_BY_WORDS, STILL_WAITS
+from butler.orchestrator.edits.marked_reading import MarkedReader
+from butler.orchestrator.embedded.scene import scene_of
+from butler.store.queries import approvals
+from butler.store.store import Store
+from tests.approvals.harness import create_tables
+from tests.orchestrator.edits.test_handler import asked, newest, row
+from tests.orchestrator.embedded.scene import request
+from tests.orchestrator.harness import Harness
+
+
+@pytest.fixture
+async def harness() -> AsyncIterator[Harness]:
+    store = create_tables(Store("sqlite://"))
+    harness = Harness(store)
+    await harness.meet()
+    yield harness
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "new"),
+    [
+        ("Wir sehen uns um acht", "mach lieber neun draus", "Wir sehen uns um neun"),
+        ("On se voit à huit heures", "mets plutôt neuf heures", "On se voit à neuf heures"),
+        ("Nos vemos a las ocho", "mejor a las nueve", "Nos vemos a las nueve"),
+        ("Ich bringe Kuchen", "häng noch an: und Kaffee", "Ich bringe Kuchen. Und Kaffee"),
+    ],
+)
+async def test_a_reply_in_another_language_changes_what_it_names(
+    harness: Harness, text: str, reply: str, new: str
+) -> None:
+    card = await asked(harness, text)
+    await harness.say(reply, reply_to=card)
+    assert newest(harness).body == new
+    assert (await row(harness)).revision == 2
+    assert harness.sent() == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "who"),
+    [(words, "telegram:@eva_b") for words in ("schick es lieber an @eva_b", "plutôt à @eva_b", "mejor a @eva_b")],
+)
+async def test_a_reply_in_another_language_names_who_gets_it(harness: Harness, reply: str, who: str) -> None:
+    card = await asked(harness)
+    await harness.say(reply, reply_to=card)
+    shown = {label: rich_text(value) for label, value in newest(harness).fields}
+    assert who in shown["To"]
+
+
+@pytest.mark.parametrize("reply", ["nein", "lass es sein", "non, laisse tomber", "no, déjalo", "lieber doch nicht"])
+async def test_a_no_in_any_language_denies_the_card(harness: Harness, reply: str) -> None:
+    card = await asked(harness)
+    await harness.say(reply, reply_to=card)
+    assert not await harness.store.read(lambda c: approvals.in_state(c, "pending"))
+
+
+@pytest.mark.parametrize("reply", ["ja, mach das", "oui, vas-y", "sí, adelante", "passt, schick es ab"])
+async def test_a_yes_in_any_language_is_given_by_the_button(harness: Harness, reply: str) -> None:
+    card = await asked(harness)
+    await harness.say(reply, reply_to=card)
+    assert harness.phone.said[-1] == NOT_BY_WORDS
+    assert (await row(harness)).revision == 1
+
+
+@pytest.mark.parametrize("reply", ["danke", "merci beaucoup", "gracias"])
+async def test_thanks_change_nothing(harness: Harness, reply: str) -> None:
+    card = await asked(harness)
+    await harness.say(reply, reply_to=card)
+    assert harness.phone.said[-1] == STILL_WAITS
+
+
+@pytest.mark.parametrize("text", ["Wir fangen ohne dich an, bis später!", "On commence sans toi, à plus tard !"])
+async def test_a_new_text_in_another_language_is_the_text(harness: Harness, text: str) -> None:
+    card = await asked(harness)
+    await harness.say(text, reply_to=card)
+    assert newest(harness).body == text
+
+
+async def test_a_long_reply_that_may_be_a_text_is_asked_about(harness: Harness) -> None:
+    card = await asked(harness)
+    text = "Der Zug steht noch immer in Hanau. Fangt ruhig schon einmal ohne mich an!"
+    await harness.say(text, reply_to=card)
+    assert harness.phone.said[-1] == f"Is “{text}” the whole text, or shall it be added?"
+    await harness.tap("The whole text: ")
+    assert newest(harness).body == text
+
+
+def test_without_a_reader_nothing_is_understood() -> None:
+    assert MarkedReader(None).read("mach neun draus", scene_of(request("mach neun draus"))) is None
