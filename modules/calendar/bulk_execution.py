@@ -20,7 +20,7 @@ from modules.calendar.bulk_items import is_as, is_same, item_of, reminders_of, r
 from modules.calendar.bulk_listing import Call
 from modules.calendar.bulk_recheck import FOUND, THEIRS
 from modules.calendar.calls import PRIMARY, split
-from modules.calendar.records import DELETE, GET, MOVE, PATCH, Event, NewGuest, Time, fields_of
+from modules.calendar.records import DELETE, GET, MOVE, PATCH, Event, NewGuest, fields_of
 
 GONE = phrase("it is no longer there")
 CHANGED = phrase("it was changed meanwhile, so it is left as it is")
@@ -28,7 +28,6 @@ NO_SIMPLE_RULE = phrase("its series recurs on days that cannot simply be moved; 
 ODD = phrase("its time is one that cannot be reckoned with; change it in Google Calendar")
 _TRIES = 3
 Test = Callable[[Event], bool]
-Times = tuple[Time, Time]
 
 
 class RequestFailedError(Exception):

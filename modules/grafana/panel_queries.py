@@ -12,7 +12,6 @@ from modules.grafana.wire import Dashboard, Json, PanelModel, Source
 MIXED = "-- Mixed --"
 DEFAULT = "default"
 OF_ANOTHER = "-- Dashboard --"
-EXPRESSION = "__expr__"
 _AGO = re.compile(r"now(?:-(\d+)([smhdwMy]))?(?:/\w)?$")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "M": 2_592_000, "y": 31_536_000}
 _USUAL_S = 6 * 3_600

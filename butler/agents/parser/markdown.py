@@ -18,11 +18,6 @@ def table_lines(rows: Sequence[Row]) -> list[str]:
     return [f"{lines[0]}\n|{'---|' * max(filled, len(rows[0]))}", *lines[1:]]
 
 
-def table_text(rows: Sequence[Row]) -> str:
-    """Return the whole table."""
-    return "\n".join(table_lines(rows))
-
-
 def _line(cells: Sequence[str]) -> str:
     return "|" + "|".join(f" {_cell(cell)} " for cell in cells) + "|"
 

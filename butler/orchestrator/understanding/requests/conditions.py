@@ -26,7 +26,6 @@ NOT_SENT = phrase("I send nothing. If it shall go, say it without “{words}”.
 TEXTS = frozenset({"text", "reported", "asked", "subject"})
 SENDS = frozenset({"message.send", "mail.send", "message.reply", "mail.reply"})
 ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
-PEOPLE = frozenset({"from", "with", "to"})
 CLAUSE = re.compile(
     r"[,;:.!?]\s+|\s+(?:so|drum|also|weil|because|parce que|porque|und|and|et|y|but|aber)\s+", re.IGNORECASE
 )

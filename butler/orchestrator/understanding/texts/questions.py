@@ -51,7 +51,6 @@ DETERMINERS = (
     "tonight",
     "today",
 )
-THIRD = {"has": "have", "does": "do", "goes": "go", "is": "are", "needs": "need"}
 GERMAN_YOU = {
     "hat": "hast", "ist": "bist", "war": "warst", "kann": "kannst", "will": "willst", "muss": "musst", "soll": "sollst",
     "darf": "darfst", "mag": "magst", "möchte": "möchtest", "wird": "wirst", "weiß": "weißt", "weiss": "weißt",
