@@ -30,6 +30,16 @@ RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "every first monday of the month at 9",
         {"at": "2026-04-06T09:00:00", "every": "month", "on": ["monday"], "nth": [1]},
     ),
+    (
+        "en",
+        "every two hours until 6",
+        {"at": "2026-03-04T12:30:00", "every": "day", "until": "2026-03-04", "clocks": ["12:30", "14:30", "16:30"]},
+    ),
+    (
+        "fr",
+        "toutes les heures jusqu'à 13 h",
+        {"at": "2026-03-04T12:30:00", "every": "day", "until": "2026-03-04", "clocks": ["11:30", "12:30"]},
+    ),
     ("en", "every 2 hours", {"at": "2026-03-04T10:30:00", "every": "hour", "interval": 2}),
     (
         "en",

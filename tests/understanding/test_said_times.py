@@ -31,6 +31,11 @@ HALVES = (
     ("en", "remind me [friday at 8](time) to [eat](text)", "2026-03-06 08:00"),
     ("en", "remind me [today at seven](time) to [eat](text)", "2026-03-04 19:00"),
     ("en", "remind me [tonight at twelve](time) to [eat](text)", "2026-03-05 00:00"),
+    ("en", "remind me [at 5, no, 6](time) to [eat](text)", "2026-03-04 18:00"),
+    ("en", "remind me [tomorrow at 5, no, 6:30](time) to [eat](text)", "2026-03-05 18:30"),
+    ("de", "erinner mich [um 5](time), nein, [um 6](time) an [den Tee](text)", "2026-03-04 18:00"),
+    ("fr", "rappelle-moi [à 5 h, non, 6 h](time) de [manger](text)", "2026-03-04 18:00"),
+    ("es", "avísame [a las 5](time), no, [a las 6](time) de [comer](text)", "2026-03-04 18:00"),
     ("en", "remind me [at quarter past](time) to [eat](text)", "2026-03-04 11:15"),
 )
 

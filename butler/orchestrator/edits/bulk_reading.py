@@ -19,6 +19,8 @@ from butler.orchestrator.edits.ways import (
     counted_from_today,
     flags,
     folded_alike,
+    leaves_out,
+    leaves_out_first,
     named_by_weekday,
     outside,
     says_instead,
@@ -31,6 +33,7 @@ from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.understanding.boards.builders import OVERDUE
 from butler.orchestrator.understanding.boards.builders import criteria as of_cards
+from butler.orchestrator.understanding.boards.changes import ME
 from butler.orchestrator.understanding.boards.changes import PREFIX as CARDS
 from butler.orchestrator.understanding.calendar import event
 from butler.orchestrator.understanding.context import FLAG
@@ -63,6 +66,10 @@ REFUSING, AGREEING = frozenset({"approve.deny", "answer.no"}), frozenset({"appro
 CHANGE = "approve.change"
 OTHER_NAME = frozenset({"folder", "label", "title", "value", "topic"})
 NOT_KNOWN = phrase("I cannot tell which ones are “{words}”. Say it otherwise, or tap Deny and ask me anew.")
+CANNOT_LEAVE_OUT = phrase(
+    "I cannot leave single ones out of this. Say which of them only, like “only those about the trip”, or tap Deny and "
+    "ask me anew."
+)
 DUE_BEFORE = phrase("I can tell apart only what is due before a day. Say it like “all cards due before Friday”.")
 
 ManyReading = MailChange | Narrowed | Word | Unclear
@@ -141,7 +148,7 @@ def _without_flags(said: Said) -> Said:
 def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
     flagged = not tool.startswith(MAIL) and flags(said.request, OF_EVENTS if tool.startswith(EVENTS) else OF_CARDS)
     intent, named = said.request.intent, bool(flagged) or any(one.slot in NAMING for one in said.request.slots)
-    if replied and not named and intent in REFUSING:
+    if replied and not named and intent in REFUSING and not _says_which(said.request):
         return Word.NO
     if replied and not named and intent in AGREEING:
         return Word.YES
@@ -155,9 +162,13 @@ def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
     looks = intent.startswith(("mail.", "calendar.", "card.")) and (replied or ways_said(said.request))
     if not named or not (intent in WHICH_ONES or looks) or unread_words(said.request):
         return None
-    if tool.startswith(MAIL):
-        return _of_mails(said, replied=replied)
-    return _of_others(said, tool, replied=replied)
+    return _of_mails(said, replied=replied) if tool.startswith(MAIL) else _of_others(said, tool, replied=replied)
+
+
+def _says_which(request: Request) -> bool:
+    """Return whether a state is said by which some are told apart: `leave the overdue ones`."""
+    said = request.text
+    return any(pattern.search(said) for slot, pattern in STATES if slot == "filter") or bool(OVERDUE.search(said))
 
 
 def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
@@ -166,14 +177,23 @@ def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
     kind, _, acted = request.intent.partition(".")
     slots = {one.slot for one in request.slots if one.slot in NAMING}
     if kind == "mail" and acted in DESCRIBED and slots <= ({"folder", "label"} if acted in NAMED else set()):
-        name = bare(said.words("label") or said.words("folder"))
-        meant = instead or (replied and acted != action)
+        name = _new_name(request, "label", "folder")
+        if acted == action:
+            return MailChange(act=Act(acted, name), certain=instead) if name or instead else None
+        meant = instead or (replied and not leaves_out_first(request))
         return MailChange(act=Act(acted, name), certain=instead) if meant and (name or acted not in NAMED) else None
     others = {one.slot for one in request.slots if one.slot in OTHER_NAME}
     meant = instead or replied or request.intent == CHANGE
-    if meant and action in NAMED and len(others) == 1 and slots <= others and not ways_said(request):
-        return MailChange(name=bare(said.words(next(iter(others)))), certain=instead)
+    if meant and action in NAMED and len(others) == 1 and slots <= others and not says_only(request):
+        return MailChange(name=_new_name(request, *others), certain=instead)
     return None
+
+
+def _new_name(request: Request, *slots: str) -> str:
+    """Return the label or folder that is meant: of `to Friends, not Family` the first one."""
+    named = [one for one in request.slots if one.slot in slots and bare(one.text)]
+    meant = [one for way, _, parts in ways(request) if way is not Way.WITHOUT for one in parts if one in named]
+    return bare((meant or named)[0].text) if named else ""
 
 
 def ways_said(request: Request) -> bool:
@@ -203,7 +223,11 @@ def _of_mails(said: Said, *, replied: bool) -> MailChange | None:
 def _of_others(said: Said, tool: str, *, replied: bool) -> Narrowed | None:
     """Return which events or cards only are meant; None for more of them, or others."""
     found = ways(said.request)
-    if any(way is not Way.ONLY for way, _, _ in found) or not (replied or says_only(said.request)):
+    if leaves_out(said.request):
+        raise Asking(say(CANNOT_LEAVE_OUT))
+    if any(way is not Way.ONLY for way, _, _ in found):
+        return None
+    if not (replied or says_only(said.request)):
         return None
     read = _events if tool.startswith(EVENTS) else _cards
     return Narrowed(
@@ -230,6 +254,8 @@ def _events(said: Said) -> dict[str, Any]:
 
 
 def _cards(said: Said) -> dict[str, Any]:
+    if (who := said.words("to") or said.words("with")) and known(who, said.scene) is None and not ME.match(who):
+        raise Asking(say(NOT_KNOWN, words=who))
     slot = "time" if said.has("time") else "time_of"
     begin, end = said.stretch(slot) if said.has(slot) else (None, None)
     if begin is not None and end is not None:

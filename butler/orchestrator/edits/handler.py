@@ -67,9 +67,6 @@ from butler.store.queries.contacts import Contact
 from butler.store.queries.inbox import InboxNote, InboxState
 from butler.understanding.reader import RequestReader
 
-TEXTS = frozenset({"text", "reported", "value", "asked", "subject", "title"})
-"""Slots of words for a text, which may be about how it sounds: `make it friendlier`."""
-
 log = structlog.get_logger(__name__)
 
 
@@ -105,7 +102,7 @@ class EditHandler:
         draft, people = await self._store.look(
             lambda c: (self._approvals.draft(c, card.approval_id, now), contacts.all_confirmed(c))
         )
-        if draft is None or not labelled.value.strip() or spoken(labelled.value, "") is Command.WHY:
+        if draft is None or not labelled.value.strip() or await self._asks_why(labelled.value):
             return False
         if draft.state is State.PENDING and can_change(draft):
             return await self._take_many(item, card, draft, people, labelled)
@@ -128,6 +125,9 @@ class EditHandler:
         await self._settled(item, card, labelled, answer)
         return True
 
+    async def _asks_why(self, words: str) -> bool:
+        return spoken(words, "") is Command.WHY or await asyncio.to_thread(self._marked.asks_why, words)
+
     async def _read_one(
         self, item: Inbound, draft: CardDraft, people: Sequence[Contact], said: Labelled[str], sheet: CardContent
     ) -> Reading | AboutCards:
@@ -138,14 +138,13 @@ class EditHandler:
         """
         written = read(said.value, EditContext(sheet, self._slots.people(item, said, draft, people)))
         whole = isinstance(written, Edit) and not written.told
-        if not whole and not isinstance(written, Unsure):
+        textless = sheet.text is None and isinstance(written, Unclear)
+        if not whole and not textless and not isinstance(written, Unsure):
             return written
         scene = scene_of(self._slots.request(item, said, people))
-        marked = await asyncio.to_thread(self._marked.read, said.value, scene)
-        if isinstance(marked, AboutCards) and marked.language == "en":
-            sounds = any(slot in TEXTS for slot, _ in marked.values)
-            return written if whole or sounds else marked
-        return written if marked is None else marked
+        return (
+            await asyncio.to_thread(self._marked.read, said.value, scene, draft.text or "", maybe_text=whole) or written
+        )
 
     async def _by_slots(
         self,

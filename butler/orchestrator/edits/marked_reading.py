@@ -11,17 +11,24 @@ from butler.orchestrator.understanding.cards import BUILDERS
 from butler.orchestrator.understanding.said import Said
 from butler.understanding.context import APPROVAL
 from butler.understanding.reader import Request, RequestReader
+from butler.understanding.tables import LANGUAGES
+from butler.understanding.times.parse import length_of, parse
 
-SURE = 0.6
-"""The probability from which on a reply is taken for what it seems to be."""
-CHANGE = "approve.change"
+SURE, SURE_NO_TEXT = 0.6, 0.95
+"""The probability from which on a reply is taken for what it seems to be, and the same of English words that no written
+form fits, which may be a new text."""
+CHANGE, WHY = "approve.change", "command.why"
 MOST_AROUND = 9
 """Words around what is marked; with more of them, a reply may as well be the new text."""
+MOST_ALONE, SURE_NO = 6, 0.9
+"""Words of a yes, a no or thanks; and the probability from which on a longer no is one."""
 WORDS = {
     "approve.deny": Word.NO, "answer.no": Word.NO, "approve.all": Word.YES, "answer.yes": Word.YES,
     "chat.thanks": Word.WAIT,
 }  # fmt: skip
-"""What a reply is that has these intents and says nothing else."""
+"""What a short reply is that has these intents and says nothing else."""
+TEXTS = frozenset({"text", "reported", "value", "asked", "subject", "title"})
+"""Slots of words for a text, which may be about how it sounds: `make it friendlier`."""
 
 
 class MarkedReader:
@@ -31,17 +38,40 @@ class MarkedReader:
         """Without a `reader`, nothing is understood."""
         self._reader = reader
 
-    def read(self, words: str, scene: Scene) -> Word | AboutCards | Unclear | None:
-        """Return what a reply amounts to; None for a new text, a question if it may be one."""
-        found = self._reader.read(words, (APPROVAL,)) if self._reader is not None else ()
-        if len(found) != 1 or found[0].confidence < SURE:
-            return None
-        (one,) = found
+    def asks_why(self, words: str) -> bool:
+        """Return whether a reply asks why the butler said something."""
+        one = self._only(words)
+        return one is not None and one.intent == WHY and one.confidence >= SURE
+
+    def read(self, words: str, scene: Scene, text: str, *, maybe_text: bool) -> Word | AboutCards | Unclear | None:
+        """Return what a reply amounts to; None for a new text, a question if it may be one.
+
+        Args:
+            words: The reply.
+            scene: What it is said in.
+            text: What the card sends.
+            maybe_text: Whether no written form fits, so that nothing but the reader tells it from a text.
+        """
+        one = self._only(words)
+        if one is None or one.confidence < SURE:
+            return _bare_value(words, scene, text)
         if one.intent != CHANGE:
-            return None if one.slots else WORDS.get(one.intent)
+            word = WORDS.get(one.intent) if not one.slots else None
+            short = len(words.split()) <= MOST_ALONE or (word is Word.NO and one.confidence >= SURE_NO)
+            return word if word is not None and short else _bare_value(words, scene, text)
         if any(slot.slot in {"text", "reported"} and not one.text[: slot.start].strip() for slot in one.slots):
             return None  # Nothing says what to do with the text: it is the new one.
-        return text_or_addition(words) if len(outside(one).split()) > MOST_AROUND else _values(one, scene, words)
+        texts = any(slot.slot in TEXTS for slot in one.slots)
+        unsure = texts or (maybe_text and one.confidence < SURE_NO_TEXT)
+        if (one.language or language_of(words)) == "en" and unsure:
+            return None
+        if maybe_text and len(outside(one).split()) > MOST_AROUND:
+            return text_or_addition(words)
+        return _values(one, scene, words)
+
+    def _only(self, words: str) -> Request | None:
+        found = self._reader.read(words, (APPROVAL,)) if self._reader is not None else ()
+        return found[0] if len(found) == 1 else None
 
 
 def _values(one: Request, scene: Scene, words: str) -> AboutCards | None:
@@ -52,3 +82,14 @@ def _values(one: Request, scene: Scene, words: str) -> AboutCards | None:
     except Asking:
         return None
     return about if isinstance(about, AboutCards) and about.act is CardAct.CHANGE and about.values else None
+
+
+def _bare_value(words: str, scene: Scene, text: str) -> AboutCards | None:
+    """Return the new time or length that a reply is from the first word to the last: `zwanzig Minuten`."""
+    now, bare = scene.now(), words.strip(" .!,")
+    likely = (language_of(words), language_of(text), scene.request.language)
+    for language in dict.fromkeys((*filter(None, likely), *LANGUAGES)):
+        slot = "duration" if length_of(bare, language, now) else "time" if parse(bare, language, now) else ""
+        if slot:
+            return AboutCards(CardAct.CHANGE, values=((slot, bare),), language=language)
+    return None

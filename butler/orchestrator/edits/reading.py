@@ -90,6 +90,9 @@ _ASKS = re.compile(
     r"(?:why|who (?:is|are|was)|whose|what(?:'s| is| does| do| happens)|is (?:this|that|it)|are you|how (?:do|does|can) (?:i|it|this))\b.*\?",
     re.IGNORECASE | re.DOTALL,
 )
+_ASKS_WHO = re.compile(
+    r"\W*(?:an |à |a |de |von )?(?:wer|wen|wem|qui|qui[ée]n(?:es)?)\b(?:\s+[\w'-]+){0,4}\s*\?", re.IGNORECASE
+)
 _SPOKEN_OF = re.compile(
     r"\b(?:the (?:subject|text|message|attachment|file|recipient|draft|card)s?|instead)\b", re.IGNORECASE
 )
@@ -142,7 +145,7 @@ def _changed(words: str, ground: EditContext) -> Reading:
     if tells(rest) or tells(words):
         sentence = say("I did not understand what to change.")
         return Unsure(f"{sentence} {say(OUGHT)}")
-    if _ASKS.fullmatch(flat(words)) or not rest.strip():
+    if _ASKS.fullmatch(flat(words)) or _ASKS_WHO.fullmatch(flat(words)) or not rest.strip():
         return Unclear(say(_LEFT))
     if ground.people.names(bare(rest)):
         raise Asking(

@@ -47,6 +47,16 @@ def said_of(words: str, scene: Scene, language: str) -> Said:
     return Said(Request(words, 0, (("approve.change", 1.0),), ()), scene, language, words)
 
 
+def says_sending(words: str) -> bool:
+    """Return whether words speak of the sending, and not of what is sent."""
+    return _words("sure").search(folded(words)) is not None
+
+
+def moves(kind: str) -> re.Pattern[str]:
+    """Return what puts something off (`later`) or brings it forward (`earlier`)."""
+    return _words(kind)
+
+
 def new_time(said: Said, shown: datetime, text: str) -> NewTime | Unclear | None:
     """Return the time that a reply says; a question if it may mean the text, None if it says no time.
 

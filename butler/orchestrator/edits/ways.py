@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
 from functools import cache
+from itertools import pairwise
 
 from butler.contract.tables import table
 from butler.orchestrator.edits.narrower import later as moved
@@ -35,6 +36,7 @@ NAMING = frozenset(
 """Slots that say which ones are meant."""
 TIMES = ("time", "time_of")
 A_WEEK = timedelta(7)
+CLAUSES = re.compile(r"[,;.!?:–—-]+\s+|\s+(?=(?:because|weil|denn|porque|parce que)\b)")
 OF_EVENTS, OF_CARDS = ("all_day", "by_me", "by_others", "series"), ("mine",)
 """Kinds of words that say which events and which cards are meant."""
 
@@ -49,21 +51,33 @@ def says_only(request: Request) -> bool:
     return _words(Way.ONLY).search(folded_alike(outside(request))) is not None
 
 
+def leaves_out(request: Request) -> bool:
+    """Return whether something is left out, wherever that is said; a `no` that begins the reply says nothing of it."""
+    return _words(Way.WITHOUT).search(_without_answer(folded_alike(outside(request)))) is not None
+
+
+def leaves_out_first(request: Request) -> bool:
+    """Return whether the first clause leaves something out: `all but the last ten`."""
+    said = _without_answer(folded_alike(outside(request))).strip()
+    return _words(Way.WITHOUT).search(CLAUSES.split(said, maxsplit=1)[0]) is not None
+
+
 def ways(request: Request) -> Sequence[tuple[Way, bool, tuple[SlotWords, ...]]]:
     """Return the slots by how they are meant, in order; the flag tells whether that was said of them.
 
     Without a word for it, slots are meant like those before them, and the first ones are meant only.
     """
-    said, at = folded_alike(outside(request)), 0
+    said, at = _without_answer(folded_alike(outside(request))), 0
     found: list[tuple[Way, bool, tuple[SlotWords, ...]]] = []
     way, spoken = Way.ONLY, False
-    for slot in sorted((one for one in request.slots if one.slot in NAMING), key=lambda one: one.start):
+    slots = sorted((one for one in request.slots if one.slot in NAMING), key=lambda one: one.start)
+    for slot in slots:
         lead = said[at : slot.start]
         # "without attachments" is a state that mails have, and leaves nothing out.
         fileless = WITHOUT.search(lead) if ATTACHMENT.search(slot.text) else None
         before = _last(lead[: fileless.start()] if fileless else lead)
-        if before is None and not found and _last(said[slot.end :]) is Way.ALSO:
-            before = Way.ALSO
+        if before is None and not found:
+            before = _behind(said[slots[-1].end :])
         if before is not None:
             way, spoken = before, True
         if found and found[-1][0] is way:
@@ -74,6 +88,19 @@ def ways(request: Request) -> Sequence[tuple[Way, bool, tuple[SlotWords, ...]]]:
     return found
 
 
+def _behind(said: str) -> Way | None:
+    """Return the way that is said behind all of them: `those from Bob too`, `die mit Anhang bitte nicht`."""
+    way = _last(CLAUSES.split(said, maxsplit=1)[0])
+    return way if way in {Way.ALSO, Way.WITHOUT} else None
+
+
+def _without_answer(said: str) -> str:
+    """Return the same with blanks in the place of a `no` that answers the card: `no, only mine`."""
+    found = _words("answer").match(said)
+    answers = found is not None and said[found.end() : found.end() + 1] in {",", ".", "!", ";", ":"}
+    return " " * (found.end() + 1) + said[found.end() + 1 :] if found is not None and answers else said
+
+
 def flags(request: Request, kinds: Sequence[str]) -> frozenset[str]:
     """Return which of these kinds of words are said anywhere: `the all-day ones`."""
     said = folded_alike(request.text)
@@ -82,10 +109,22 @@ def flags(request: Request, kinds: Sequence[str]) -> frozenset[str]:
 
 def unread_words(request: Request) -> str:
     """Return the words outside of slots that say something which nothing was made of; empty if there are none."""
-    said = folded_alike(outside(request))
+    said = _without_reasons(folded_alike(outside(request)), request)
     for kind in (*OF_EVENTS, *OF_CARDS, *Way, "instead"):
         said = _words(kind).sub(lambda found: " " * len(found[0]), said)
     return telling(said, POINTING, pointing_words(), _around())
+
+
+def _without_reasons(said: str, request: Request) -> str:
+    """Return the words without clauses that only give a reason: `those from mum too, she is family after all`."""
+    starts = [0, *(match.end() for match in CLAUSES.finditer(said)), len(said)]
+    kept = said[: starts[1]]
+    for start, end in pairwise(starts[1:]):
+        clause = said[start:end]
+        marked = any(start <= slot.start < end for slot in request.slots)
+        says_how = any(_words(way).search(clause) for way in Way)
+        kept += clause if marked or says_how or not _words("reason").match(clause.lstrip()) else ""
+    return kept
 
 
 def outside(request: Request) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import Any, cast
 
 from butler.understanding.times.clocks import in_part
@@ -59,6 +60,9 @@ def marked_time(
         back: Whether days are those that are over, as `parse` takes it.
         bounds: Whether a `since` or `until` before the first place belongs to it.
     """
+    apart = _corrections_apart(text, places, language)
+    if (meant := _corrected(text, apart, language, now, back=back)) is not None:
+        return meant
     words = [text[first:last] for first, last in places]
     whole = text[places[0][0] : places[-1][1]]
     before = text[: places[0][0]]
@@ -67,12 +71,30 @@ def marked_time(
         for lead in (*filter(None, leads), ""):
             if (found := parse(f"{lead} {said}", language, now, back=back)) is not None:
                 return found
-    if (meant := _corrected(text, places, language, now, back=back)) is not None:
-        return meant
     if (other := _in_other(" ".join(words), language, now, back=back)) is not None:
         return other
     parts = [parse(one, language, now, back=back) or within(one, language, now, back=back) for one in words]
     return parts[0] if len(parts) == 1 else _merged(parts)
+
+
+def _corrections_apart(text: str, places: Sequence[tuple[int, int]], language: str) -> list[tuple[int, int]]:
+    """Return the places with those parted that hold a correction: `at 5, no, 6`."""
+    found: list[tuple[int, int]] = []
+    for first, last in places:
+        begin = first
+        for match in _correcting(language).finditer(text, first, last):
+            if match.start() > begin and match.end() < last:
+                found.append((begin, match.start()))
+                begin = match.end()
+        found.append((begin, last))
+    return found
+
+
+@cache
+def _correcting(language: str) -> re.Pattern[str]:
+    said = (" ".join(words) for words, kinds in lexicon(language).phrases.items() if "correction" in kinds)
+    options = "|".join(re.escape(one) for one in sorted(said, key=lambda one: (-len(one), one)))
+    return re.compile(rf"(?:\s*[,;.…–-]+\s*(?:{options})\b[\s,;]*)+", re.IGNORECASE)
 
 
 def _corrected(

@@ -32,6 +32,11 @@ async def harness() -> AsyncIterator[Harness]:
         ("Wir sehen uns um acht", "mach lieber neun draus", "Wir sehen uns um neun"),
         ("On se voit à huit heures", "mets plutôt neuf heures", "On se voit à neuf heures"),
         ("Nos vemos a las ocho", "mejor a las nueve", "Nos vemos a las nueve"),
+        (
+            "J'aurai dix minutes de retard, à huit heures",
+            "mets plutôt vingt minutes",
+            "J'aurai vingt minutes de retard, à huit heures",
+        ),
         ("Ich bringe Kuchen", "häng noch an: und Kaffee", "Ich bringe Kuchen. Und Kaffee"),
     ],
 )
@@ -95,4 +100,4 @@ async def test_a_long_reply_that_may_be_a_text_is_asked_about(harness: Harness) 
 
 
 def test_without_a_reader_nothing_is_understood() -> None:
-    assert MarkedReader(None).read("mach neun draus", scene_of(request("mach neun draus"))) is None
+    assert MarkedReader(None).read("mach das", scene_of(request("mach das")), "", maybe_text=True) is None

@@ -5,7 +5,7 @@ rule of a reminder or an event is made; words that no recurrence has are only pa
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 from butler.contract.bulk_repeat import Weekday
 from butler.contract.schedules import Every
@@ -17,6 +17,7 @@ from butler.orchestrator.embedded.when import DAWN
 from butler.orchestrator.understanding.recurring.days import WHICH_DAYS
 from butler.orchestrator.understanding.recurring.times import RecurringTimes
 
+MINUTES = 60
 WHICH_TIMES = phrase("At which times is that? Say it with them, like “every day at 8, 13 and 19”.")
 
 
@@ -63,6 +64,7 @@ class _Reading(RecurringTimes):
             self._set("day")
         if self.left:
             self._leave_out()
+        self._until_clock()
         self._hours_from_clock()
         said = self._with_clocks()
         if self.count is not None and self.count[0] > 1 and len(said.clocks) != self.count[0] and not said.parts:
@@ -71,6 +73,21 @@ class _Reading(RecurringTimes):
                 raise Asking(say(WHICH_TIMES if of_days else WHICH_DAYS))
         rest = " ".join(word for n, word in enumerate(self.written) if n not in self.of_clock)
         return Recurrence(replace(said, often=self.often), rest)
+
+    def _until_clock(self) -> None:
+        """`every two hours until six`: today, from so long after now on."""
+        if self.ends is None or self.ends.clock is None:
+            return
+        clock, every = self.ends.clock, self.often["every"]
+        wall = self.now.replace(tzinfo=None, second=0, microsecond=0)
+        if not self.ends.half_said and clock <= wall.time() and clock.hour < NOON:
+            clock = clock.replace(hour=clock.hour + NOON)
+        step = int(self.often.get("interval", 1)) * (MINUTES if every is Every.HOUR else 1)
+        first = wall + timedelta(minutes=step)
+        if every not in {Every.HOUR, Every.MINUTE} or first > datetime.combine(wall.date(), clock):
+            self._clock(clock, sure=self.ends.half_said)
+            return
+        self.said = replace(self.said, within=(first.time(), clock), since=wall.date(), until=wall.date())
 
     def _hours_from_clock(self) -> None:
         """`every eight hours, starting at six`: at six, at two and at ten."""

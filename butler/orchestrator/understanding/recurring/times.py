@@ -83,7 +83,9 @@ class RecurringTimes(RecurringOften):
             return None
         if found.clock is not None:
             self.of_clock |= set(range(at, end))
-            if found.until_clock is not None:
+            if found.bound == "before" and found.day is None:
+                self.ends = found
+            elif found.until_clock is not None:
                 self.said = replace(self.said, within=(found.clock, found.until_clock))
                 self.sure.append(found.half_said)
             else:

@@ -13,6 +13,7 @@ from butler.contract.bulk_repeat import Weekday
 from butler.contract.schedules import Every
 from butler.orchestrator.embedded.every import Repeated
 from butler.understanding.times.lexicon import TOKEN, Lexicon, folded, lexicon, without_umlauts
+from butler.understanding.times.saying import TimeSaid
 
 SHORT_DAYS = frozenset({"so", "do", "mi", "di"})
 """German short days that are other words as well."""
@@ -74,6 +75,8 @@ class RecurrenceWords:
         self.sure: list[bool] = []
         self.left: tuple[Weekday, ...] = ()
         self.count: tuple[int, str] | None = None
+        self.ends: TimeSaid | None = None
+        """Until which hour, where nothing but that was said of its end."""
         self.of_clock: set[int] = set()
 
     def _is(self, kind: str, at: int) -> int | None:

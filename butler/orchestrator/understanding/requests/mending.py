@@ -50,6 +50,9 @@ BY_MAIL = re.compile(r"(?<!\w)(?:(?:e-?)?mails?|mailen|courriels?|correos?)(?!\w
 PLACES = frozenset({"list", "board", "folder", "label"})
 PREPOSITION = re.compile(r"\s+(?:on|in|at|to|auf|im|en|sur|dans|de|del|du)$", re.IGNORECASE)
 """What leads to the next word, and is no part of a name."""
+PEOPLE = frozenset({"to", "from", "with"})
+CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|&)$", re.IGNORECASE)
+"""What leads to the next name."""
 MOST_BEHIND = 4
 """Words of courtesy at the end."""
 MORE_WORDS = 3
@@ -284,6 +287,8 @@ def _taken(one: SlotWords, request: Request) -> SlotWords:
     takes = slots_of(request.intent)
     if one.slot == "action" and "action" not in takes and "text" in takes and not request.words("text"):
         return replace(one, slot="text")
+    if one.slot in PEOPLE and (tail := CONJUNCTION.search(one.text)) is not None:
+        return replace(one, text=one.text[: tail.start()], end=one.start + tail.start())
     if one.slot in PLACES and (tail := PREPOSITION.search(one.text)) is not None:
         return replace(one, text=one.text[: tail.start()], end=one.start + tail.start())
     acts_on_cards = request.intent.startswith("card.") and request.intent != "card.list"

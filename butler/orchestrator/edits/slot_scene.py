@@ -1,0 +1,123 @@
+"""A card with the changes so far, and what was said of it, as marked values change it."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from approvals.card_replies import CardDraft
+from butler.contract.speech import phrase, say
+from butler.orchestrator.edits.card_content import CardContent, swap
+from butler.orchestrator.edits.recipients import People
+from butler.orchestrator.edits.spots import Place, core
+from butler.orchestrator.edits.times import moves, said_of
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.planning.plan_types import AboutCards
+from butler.orchestrator.understanding.act_words import says
+from butler.orchestrator.understanding.times.relative import shift
+from butler.understanding.times.lengths import Amount
+from butler.understanding.times.lexicon import folded
+from butler.understanding.times.loose import marked_time
+from butler.understanding.times.parse import length_of, parse
+from butler.understanding.times.saying import TimeSaid
+
+CANNOT = phrase("I cannot change that on a card. Tap Deny, and ask me anew for what you want.")
+NO_PLACE = phrase(
+    "The card has nothing that “{words}” could stand for. Say “change … to …”, or send the whole new text."
+)
+WHICH_PLACE = phrase("What shall “{words}” stand for?")
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A card with changes so far."""
+
+    sheet: CardContent
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Other arguments, as JSON."""
+    not_before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The card, what was said of it, and when."""
+
+    draft: CardDraft
+    about: AboutCards
+    said: str
+    people: People
+    now: datetime
+    """Local and aware."""
+
+    @property
+    def args(self) -> Mapping[str, Any]:
+        """The call's arguments, as JSON."""
+        return self.draft.args
+
+    def time(self, words: Sequence[str]) -> TimeSaid:
+        """Read a time with what stands around its words, such as the article of `le 17`; raise `Asking`."""
+        language, whole = self.about.language, " ".join(words)
+        places = self._places(words)
+        marked = marked_time(self.said, places, language, self.now, bounds=False) if places else None
+        found = marked or parse(whole, language, self.now)
+        if found is None or found.or_day is not None:
+            raise Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=whole))
+        return found
+
+    def shift(self, words: Sequence[str]) -> Amount | None:
+        """Return by how much something is put off or brought forward: `an hour later`; None for anything else."""
+        said = said_of(self.said, self.people.scene, self.about.language)
+        whole = " ".join(words)
+        if (by := shift(whole, said)) is not None:
+            return by
+        amount = length_of(whole, self.about.language, self.now)
+        around = self.said.replace(whole, " ")
+        for kind, sign in (("later", 1), ("earlier", -1)):
+            if amount is not None and (says(kind, around) or moves(kind).search(folded(around))):
+                return Amount(seconds=sign * amount.seconds, days=sign * amount.days, months=sign * amount.months)
+        return None
+
+    def _places(self, words: Sequence[str]) -> list[tuple[int, int]]:
+        """Return where words stand in the reply; empty if they do not stand there in this order."""
+        found: list[tuple[int, int]] = []
+        at = 0
+        for one in words:
+            start = self.said.find(one, at)
+            if start < 0:
+                return []
+            at = start + len(one)
+            found.append((start, at))
+        return found
+
+
+Reader = Callable[[Edited, Sequence[str], Scene], Edited]
+"""Puts the words of a slot into a card; raises `Asking`."""
+
+
+def cannot(_edited: Edited, _words: Sequence[str], _scene: Scene) -> Edited:
+    raise Asking(say(CANNOT))
+
+
+def with_values(edited: Edited, **values: Any) -> Edited:
+    return replace(edited, values={**edited.values, **values})
+
+
+def swapped(edited: Edited, new: str, places: Sequence[Place]) -> Edited:
+    """Put words in the only place; raise `Asking` where there is none, or several."""
+    body = edited.sheet.body
+    old = [body[start:end] for start, end in places]
+    if not places:
+        raise Asking(say(NO_PLACE, words=new))
+    if len(set(old)) > 1:
+        raise Asking(
+            say(WHICH_PLACE, words=new), [choice(one, f"change “{one}” to “{new}”") for one in dict.fromkeys(old)]
+        )
+    return replace(edited, sheet=swap(old[0], new)(edited.sheet))
+
+
+def named_in(text: str, scene: Scene) -> str:
+    """Return the old words that a reply names, where the text has them once: `Tuesday instead of Monday`."""
+    named = (core(one, scene.about.language, scene.now) or one for one in scene.about.named)
+    found = [one for one in named if len(re.findall(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE)) == 1]
+    return found[0] if len(found) == 1 else ""
