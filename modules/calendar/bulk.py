@@ -145,7 +145,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
         query |= {"before": before.isoformat()} if before else {}
         query["window"] = {name: query[name] for name in ("since", "before") if getattr(said, name) is not None}
         query |= said.model_dump(
-            mode="json", include={"words", "people", "organiser", "all_day"}, exclude_defaults=True
+            mode="json", include={"words", "people", "organiser", "all_day", "keep"}, exclude_defaults=True
         )
         return query
 

@@ -41,6 +41,7 @@ class EventSelection(BulkArgs):
     They have all `words`, begin or are still going on after `since` and begin before `before` (without a time: from
     today, for a year), lie in `calendar` (by name; without it, in the person's own calendars), are with one of `people`
     (who invites or is invited, by name or address), are organised by `me` or by `others`, are of whole days or not.
+    None of `keep` is among them: words of its title, or somebody it is with.
     With `series`, of what recurs all of it is meant. What is longer than a day and goes on outside the time that is
     said is left out.
     """
@@ -53,6 +54,7 @@ class EventSelection(BulkArgs):
     people: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
     organiser: Literal["", "me", "others"] = ""
     all_day: bool | None = None
+    keep: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
     series: bool = False
 
     @model_validator(mode="after")
@@ -60,9 +62,9 @@ class EventSelection(BulkArgs):
         said = self.model_dump(include=SAYING, exclude_defaults=True).keys()
         if not said:
             raise ValueError(say("say which events: when, with which words, with whom, or which one"))
-        if self.events and said != {"events"}:
+        if self.events and (said != {"events"} or self.keep):
             raise ValueError(say("events are named, or found by what is said of them, but not both at once"))
-        searched = (*self.people, *filter(None, (self.words,)))
+        searched = (*self.people, *self.keep, *filter(None, (self.words,)))
         if not all(any(map(str.isalnum, text)) for text in searched):
             raise ValueError(say("a name or a word to look for needs a letter or a digit"))
         if self.since is not None and self.before is not None and not str(self.since) < str(self.before):

@@ -27,6 +27,8 @@ def matches(event: Event, query: Mapping[str, Any]) -> bool:
         return False
     if "all_day" in query and event.all_day != query["all_day"]:
         return False
+    if any(_is_kept(event, one) for one in query.get("keep", [])):
+        return False
     people = query.get("people", [])
     return not people or any(_is_with(event, one) for one in people)
 
@@ -146,6 +148,12 @@ def _same(one: Time, other: Time) -> bool:
     if one.day or other.day:
         return one.day == other.day
     return datetime.fromisoformat(one.at) == datetime.fromisoformat(other.at)
+
+
+def _is_kept(event: Event, said: str) -> bool:
+    """Return whether an event is left out: its title has all these words, or it is with them."""
+    title = event.title.casefold()
+    return all(word in title for word in said.casefold().split()) or _is_with(event, said)
 
 
 def _is_with(event: Event, wanted: str) -> bool:

@@ -123,6 +123,7 @@ def _which(args: EventSelection) -> tuple[tuple[str, str], ...]:
         (say("Words"), args.words),
         (say("Calendar"), args.calendar),
         (say("With"), ", ".join(args.people)),
+        (say("But not"), ", ".join(args.keep)),
         (say("Only"), ", ".join(filter(None, (which, organised)))),
         (say("Series"), say("all of it, past ones too") if args.series else ""),
     )

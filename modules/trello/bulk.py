@@ -101,7 +101,9 @@ class TrelloBulkAdapter(BulkToolAdapter):
             where = await scope(account, said, meant)
             boards, now = where[0], self._clock.now()
             archived = action is CardAction.UNARCHIVE
-            query = await query_of(account, said, where, meant, zone=self._zone, now=now, archived=archived)
+            query = await query_of(
+                account, said, where, meant, zone=self._zone, now=now, archived=archived, keep=said.keep
+            )
             context.query_params["query"] = query.model_dump(mode="json")
         context.action_params.update(await params_of(account, action, said, boards, self._zone, meant))
 

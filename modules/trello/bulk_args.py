@@ -17,6 +17,7 @@ class CardSelection(BulkArgs):
 
     They lie on `board`, in the list `in_list`, bear `label`, have all `words` in their name or description, are
     `assigned` to somebody ("me" for the person), are due before `due_before`, or are `overdue` (due, and not done).
+    None of `keep` is among them: a label, a list, somebody on a card, or words of its name.
     Without a board, all boards are looked at.
     """
 
@@ -28,13 +29,14 @@ class CardSelection(BulkArgs):
     assigned: Line = ""
     due_before: NaiveDatetime | None = None
     overdue: bool = False
+    keep: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
 
     @model_validator(mode="after")
     def _says_which(self) -> "CardSelection":
         items = {
             name for name in CardSelection.model_fields if name not in BulkArgs.model_fields and getattr(self, name)
         }
-        if not items:
+        if not items - {"keep"}:
             raise ValueError("say which cards: of which board or list, with which label or words, or which one")
         if self.cards and items != {"cards"}:
             raise ValueError("cards are named, or found by what is said of them, but not both at once")

@@ -103,6 +103,7 @@ def _criteria_facts(args: CardSelection) -> tuple[tuple[str, str], ...]:
         (say("Assigned to"), _who(args.assigned)),
         (say("Due before"), say_moment(args.due_before) if args.due_before else ""),
         (say("Only"), say("overdue ones") if args.overdue else ""),
+        (say("But not"), ", ".join(map(_who, args.keep))),
     )
 
 

@@ -42,6 +42,25 @@ class Selection(Protocol):
     def overdue(self) -> bool: ...
 
 
+class Kept(ClosedRecord):
+    """Cards that are left out: with one of these labels, in one of these lists, of this member, or with all words."""
+
+    labels: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    member: str = ""
+    words: tuple[str, ...] = ()
+
+    def holds(self, card: r.Card) -> bool:
+        """Return whether a card is one of them."""
+        name = card.name.casefold()
+        return (
+            any(label.id in self.labels for label in card.labels)
+            or card.list_id in self.lists
+            or (bool(self.member) and self.member in card.members)
+            or all(_begins_a_word(word, name) for word in self.words)
+        )
+
+
 class CardQuery(ClosedRecord):
     """The criteria with resolved names, as stored."""
 
@@ -54,6 +73,7 @@ class CardQuery(ClosedRecord):
     """Each word has to begin a word of a card's name or description."""
     due_before: AwareDatetime | None = None
     overdue_at: AwareDatetime | None = None
+    kept: tuple[Kept, ...] = ()
 
     def holds(self, card: r.Card) -> bool:
         """Return whether a card meets the criteria."""
@@ -65,6 +85,7 @@ class CardQuery(ClosedRecord):
             and all(_begins_a_word(word, text) for word in self.words)
             and (self.due_before is None or (card.due is not None and card.due < self.due_before))
             and (self.overdue_at is None or (card.due is not None and card.due < self.overdue_at and not card.done))
+            and not any(one.holds(card) for one in self.kept)
         )
 
 
@@ -110,6 +131,7 @@ async def query_of(
     now: datetime,
     archived: bool = False,
     loose: bool = False,
+    keep: Sequence[str] = (),
 ) -> CardQuery:
     """Return the criteria with names resolved within these boards and lists; raise `ValueError`."""
     boards, lists = where
@@ -126,7 +148,20 @@ async def query_of(
         words=tuple(said.words.casefold().split()),
         due_before=said.due_before.replace(tzinfo=zone) if said.due_before else None,
         overdue_at=now if said.overdue else None,
+        kept=tuple([await _kept(account, boards, lists, one) for one in keep]),
     )
+
+
+async def _kept(account: Account, boards: Sequence[r.Board], lists: Sequence[r.BoardList], said: str) -> Kept:
+    """Return the cards that a name stands for: of a label, a list or a member, and those whose name has the words."""
+    labels = [label for board in boards for label in labels_called(await account.labels(board.id), said)]
+    try:
+        member = (await one_member(account, boards, said)).id
+    except ValueError:
+        member = ""
+    named = tuple(one.id for one in lists if one.name.casefold() == said.casefold())
+    words = tuple(said.casefold().split())
+    return Kept(labels=tuple(one.id for one in labels), lists=named, member=member, words=words)
 
 
 async def _labels(account: Account, boards: Sequence[r.Board], said: str, *, loose: bool) -> list[r.Label]:

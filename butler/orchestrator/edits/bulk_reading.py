@@ -17,6 +17,7 @@ from butler.orchestrator.edits.ways import (
     OF_EVENTS,
     Way,
     counted_from_today,
+    flag_spans,
     flags,
     folded_alike,
     leaves_out,
@@ -30,6 +31,7 @@ from butler.orchestrator.edits.ways import (
 )
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.embedded.stretch import Stretch
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.understanding.boards.builders import OVERDUE
 from butler.orchestrator.understanding.boards.builders import criteria as of_cards
@@ -43,6 +45,7 @@ from butler.orchestrator.understanding.mail.filters import ATTACHMENT, INBOX, RE
 from butler.orchestrator.understanding.mail.wanted import Wanted
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.said import Said, bare
+from butler.orchestrator.understanding.things.named import event_words
 from butler.orchestrator.understanding.times.upcoming import spanned
 from butler.understanding.context import APPROVAL
 from butler.understanding.marked import SlotWords
@@ -62,8 +65,12 @@ SURE_REPLY, SURE = 0.3, 0.5
 as `only`; and without."""
 WHICH_ONES = frozenset({"refine", "choose", "answer.value", "approve.change", "approve.deny", "answer.no"})
 """Intents that may say which ones are meant."""
+KEEPING = frozenset({"topic", "title", "with", "from", "to", "label", "list", "query", "subject"})
+"""Slots by which events or cards can be left out."""
 REFUSING, AGREEING = frozenset({"approve.deny", "answer.no"}), frozenset({"approve.all", "answer.yes"})
 CHANGE = "approve.change"
+MOST_UNMARKED = 3
+"""Words of what is left out that were not marked: `not the dentist`."""
 OTHER_NAME = frozenset({"folder", "label", "title", "value", "topic"})
 NOT_KNOWN = phrase("I cannot tell which ones are “{words}”. Say it otherwise, or tap Deny and ask me anew.")
 CANNOT_LEAVE_OUT = phrase(
@@ -136,13 +143,23 @@ def _mail_slot(one: SlotWords, text: str) -> str:
     return "from" if is_sender else one.slot
 
 
-def _without_flags(said: Said) -> Said:
-    """Return the same without times that are none: `the [all-day](time) ones`."""
+def _of_other(said: Said) -> Said:
+    """Return the same without times that are none, `the [all-day](time) ones`, and with what alone is left out."""
+    spans = flag_spans(said.request, OF_EVENTS)
 
     def is_flag(one: SlotWords) -> bool:
-        return one.slot == "time" and bool(flags(replace(said.request, text=one.text), OF_EVENTS))
+        return one.slot == "time" and any(one.start < end and start < one.end for start, end in spans)
 
-    return _with(said, tuple(one for one in said.request.slots if not is_flag(one)))
+    said = _with(said, tuple(one for one in said.request.slots if not is_flag(one)))
+    rest = unread_words(said.request)
+    if said.request.slots or not rest or not leaves_out(said.request) or len(rest.split()) > MOST_UNMARKED:
+        return said
+    at = folded_alike(said.request.text).find(rest)
+    return (
+        _with(said, (SlotWords("topic", said.request.text[at : at + len(rest)], at, at + len(rest)),))
+        if at >= 0
+        else said
+    )
 
 
 def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
@@ -157,7 +174,7 @@ def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
             return other
         said = _of_mail(said)
     else:
-        said = _without_flags(said)
+        said = _of_other(said)
     named = bool(flagged) or any(one.slot in NAMING for one in said.request.slots)
     looks = intent.startswith(("mail.", "calendar.", "card.")) and (replied or ways_said(said.request))
     if not named or not (intent in WHICH_ONES or looks) or unread_words(said.request):
@@ -221,36 +238,71 @@ def _of_mails(said: Said, *, replied: bool) -> MailChange | None:
 
 
 def _of_others(said: Said, tool: str, *, replied: bool) -> Narrowed | None:
-    """Return which events or cards only are meant; None for more of them, or others."""
+    """Return which events or cards only are meant, or which not; None for more of them, or others."""
     found = ways(said.request)
-    if leaves_out(said.request):
-        raise Asking(say(CANNOT_LEAVE_OUT))
-    if any(way is not Way.ONLY for way, _, _ in found):
+    kinds = OF_EVENTS if tool.startswith(EVENTS) else OF_CARDS
+    flagged = flags(said.request, kinds)
+    every = {*flagged.values(), *(way for way, _, _ in found)}
+    if Way.ALSO in every or not (replied or ways_said(said.request) or says_only(said.request)):
         return None
-    if not (replied or says_only(said.request)):
-        return None
+    meant = _with(said, tuple(one for way, _, slots in found if way is Way.ONLY for one in slots))
+    out = _with(said, tuple(one for way, _, slots in found if way is Way.WITHOUT for one in slots))
     read = _events if tool.startswith(EVENTS) else _cards
-    return Narrowed(
-        read(said),
-        said.scene,
-        lambda other: read(replace(said, scene=other)),
-        named_by_weekday(said),
-        counted_from_today(said),
-    )
+
+    def again(scene: Scene) -> dict[str, Any]:
+        args = read(replace(meant, scene=scene)) | _kept(replace(out, scene=scene), tool)
+        for kind, way in flagged.items():
+            args |= _flagged(kind, way)
+        return args
+
+    return Narrowed(again(said.scene), said.scene, again, named_by_weekday(meant), counted_from_today(meant))
 
 
-FLAGS: Mapping[str, Mapping[str, Any]] = {
-    "all_day": {"all_day": True}, "by_me": {"organiser": "me"}, "by_others": {"organiser": "others"},
-    "series": {"series": True}, "mine": {"assigned": "me"},
+def _kept(out: Said, tool: str) -> dict[str, Any]:
+    """Return the arguments for what is left out: by names and words, or since or before a day."""
+    names: list[str] = []
+    for one in out.request.slots:
+        if one.slot in {"time", "time_of"}:
+            continue
+        if one.slot not in KEEPING:
+            raise Asking(say(CANNOT_LEAVE_OUT))
+        person = known(one.text, out.scene)
+        mails = [address for contact in person.contacts for address in contact.addresses] if person is not None else []
+        words = event_words(one.text) if tool.startswith(EVENTS) else bare(one.text)
+        own = [one.removeprefix("mail:") for one in mails if one.startswith("mail:")] if tool.startswith(EVENTS) else []
+        names += ["me"] if ME.match(words) else [words, *own]
+    args: dict[str, Any] = {"keep": list(dict.fromkeys(filter(None, names)))} if names else {}
+    if out.has("time", "time_of"):
+        when = spanned(out, "time" if out.has("time") else "time_of")
+        if not tool.startswith(EVENTS) or (when.since is not None and when.before is not None) or when == Stretch():
+            raise Asking(say(CANNOT_LEAVE_OUT))
+        args |= Stretch(when.before, when.since).args()
+    return args
+
+
+FLAGS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
+    "all_day": ({"all_day": True}, {"all_day": False}),
+    "by_me": ({"organiser": "me"}, {"organiser": "others"}),
+    "by_others": ({"organiser": "others"}, {"organiser": "me"}),
+    "series": ({"series": True}, {}),
+    "mine": ({"assigned": "me"}, {"keep": ["me"]}),
 }  # fmt: skip
-"""The arguments that words besides the slots come to."""
+"""The arguments that words besides the slots come to: where these only are meant, and where they are left out."""
+
+
+def _flagged(kind: str, way: Way) -> Mapping[str, Any]:
+    only, without = FLAGS[kind]
+    if way is Way.WITHOUT and not without:
+        raise Asking(say(CANNOT_LEAVE_OUT))
+    return without if way is Way.WITHOUT else only
 
 
 def _events(said: Said) -> dict[str, Any]:
     args = event.criteria(said, spanned(said, "time" if said.has("time") else "time_of"))
     if calendar := bare(said.words("account") or said.words("folder") or said.words("list")):
         args["calendar"] = calendar
-    return _flagged(said, args, OF_EVENTS, frozenset({"age", "label", "board", "query", "subject"}))
+    _sure_of_all(said, OF_EVENTS, frozenset({"age", "label", "board", "query", "subject"}))
+    return args
 
 
 def _cards(said: Said) -> dict[str, Any]:
@@ -260,16 +312,14 @@ def _cards(said: Said) -> dict[str, Any]:
     begin, end = said.stretch(slot) if said.has(slot) else (None, None)
     if begin is not None and end is not None:
         raise Asking(say(DUE_BEFORE))
-    return _flagged(said, of_cards(said), OF_CARDS, frozenset({"age", "account", "folder"}))
+    _sure_of_all(said, OF_CARDS, frozenset({"age", "account", "folder"}))
+    overdue = any(OVERDUE.search(one) for one in said.request.words("filter")) or not leaves_out(said.request)
+    return {name: value for name, value in of_cards(said).items() if name != "overdue" or overdue}
 
 
-def _flagged(said: Said, args: dict[str, Any], kinds: Sequence[str], unknown: frozenset[str]) -> dict[str, Any]:
-    """Return the arguments with what words besides the slots say; raise `Asking` for a slot that nothing is made of."""
-    found = flags(said.request, kinds)
+def _sure_of_all(said: Said, kinds: Sequence[str], unknown: frozenset[str]) -> None:
+    """Raise `Asking` for a slot that nothing is made of."""
     for one in said.request.slots:
-        known = one.slot != "filter" or flags(replace(said.request, text=one.text), kinds) or OVERDUE.search(one.text)
-        if one.slot in unknown or not known:
+        known_state = flags(replace(said.request, text=one.text, slots=()), kinds) or OVERDUE.search(one.text)
+        if one.slot in unknown or (one.slot == "filter" and not known_state):
             raise Asking(say(NOT_KNOWN, words=one.text))
-    for kind in found:
-        args |= FLAGS[kind]
-    return args

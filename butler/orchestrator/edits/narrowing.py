@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from butler.contract.speech import say, say_list
+from butler.contract.speech import phrase, say, say_list
 from butler.orchestrator.edits.narrower import (
     MORE,
     NOT_BOTH,
@@ -23,6 +23,8 @@ from butler.orchestrator.edits.narrower import (
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
 
+KEEP, NAMED = "keep", frozenset({"events", "cards"})
+NOT_HERE = phrase("It is about the very ones that were named. Say anew which ones you mean.")
 NAMES = ("calendar", "board", "in_list", "label", "assigned")
 DATES = ("since", "before", "due_before")
 AHEAD = timedelta(366)
@@ -47,12 +49,16 @@ class Narrowed:
     def changed(self, args: Said) -> dict[str, Any]:
         """The arguments that become others, with their new values: never about more than before. Raises `Asking`."""
         said = self._inside(args)
+        if NAMED & {name for name in args if args[name]}:
+            raise Asking(say(NOT_HERE))
         new = {name: value for name, value in said.items() if name not in {*DATES, "people"}}
         for name in NAMES:
             if name in new:
                 new[name] = same(args.get(name) or "", new[name])
         if "words" in new:
             new["words"] = all_words(args.get("words") or "", new["words"])
+        if KEEP in new:
+            new[KEEP] = list(dict.fromkeys((*(args.get(KEEP) or ()), *new[KEEP])))
         if "people" in said:
             new["people"] = _people(args.get("people") or (), said["people"])
         _contradicted(args, new)
@@ -97,7 +103,7 @@ def _contradicted(args: Said, new: Said) -> None:
         raise Asking(say(MORE))
     if new.get("organiser") and args.get("organiser") not in {None, "", new["organiser"]}:
         raise Asking(say(NOTHING_LEFT))
-    if new.get("all_day") and args.get("all_day") is False:
+    if "all_day" in new and args.get("all_day") not in {None, new["all_day"]}:
         raise Asking(say(NOTHING_LEFT))
 
 

@@ -101,10 +101,22 @@ def _without_answer(said: str) -> str:
     return " " * (found.end() + 1) + said[found.end() + 1 :] if found is not None and answers else said
 
 
-def flags(request: Request, kinds: Sequence[str]) -> frozenset[str]:
-    """Return which of these kinds of words are said anywhere: `the all-day ones`."""
-    said = folded_alike(request.text)
-    return frozenset(kind for kind in kinds if _words(kind).search(said))
+def flags(request: Request, kinds: Sequence[str]) -> Mapping[str, Way]:
+    """Return which of these kinds of words are said anywhere, and how: `the all-day ones`, `not mine`."""
+    text, said = folded_alike(request.text), _without_answer(folded_alike(outside(request)))
+    found: dict[str, Way] = {}
+    for kind in kinds:
+        match = _words(kind).search(text)
+        if match is not None:
+            way = _last(said[: match.start()]) or _behind(said[match.end() :]) or Way.ONLY
+            found[kind] = way
+    return found
+
+
+def flag_spans(request: Request, kinds: Sequence[str]) -> Sequence[tuple[int, int]]:
+    """Return where words of these kinds stand."""
+    text = folded_alike(request.text)
+    return [match.span() for kind in kinds for match in _words(kind).finditer(text)]
 
 
 def unread_words(request: Request) -> str:

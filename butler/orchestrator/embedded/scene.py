@@ -42,8 +42,6 @@ class Scene:
     people: dict[tuple[str, ...], tuple[Contact, ...]]
     longest: int
     """Of the aliases, in words."""
-    translated: bool = False
-    """Whether the words were put into English, so that no small words of theirs are the owner's own."""
 
     def has(self, tool: str) -> bool:
         """True when a tool is registered."""

@@ -112,6 +112,30 @@ async def test_what_is_done_is_what_was_meant_and_undo_restores_it_exactly(
     assert state(home) == before
 
 
+@pytest.mark.parametrize(
+    ("keep", "kept"),
+    [
+        (["Urgent"], lambda home, card: bool(card["idLabels"])),
+        (["Doing", "card 3"], lambda home, card: card["idList"] == home.doing or card["name"] == "Card 3"),
+        (["Anna"], lambda home, card: home.anna in card["idMembers"]),
+        (["me"], lambda home, card: home.me in card["idMembers"]),
+    ],
+)
+async def test_what_is_kept_is_left_as_it_is(
+    home: Boards,
+    room: BulkHarness[TrelloBulkAdapter],
+    keep: list[str],
+    kept: Callable[[Boards, dict[str, Any]], bool],
+) -> None:
+    fill(home)
+    spared = {card["id"] for card in home.server.cards(home.home) if kept(home, card)}
+    there = {card["id"] for card in home.server.cards(home.home) if not card["closed"]}
+    run_id = await room.begun(action="archive", board="Home", keep=keep)
+    await room.worked_off()
+    assert spared
+    assert set(await room.ids(run_id)) == there - spared
+
+
 async def test_a_move_to_another_board_is_undone_with_members_labels_and_place(
     home: Boards, room: BulkHarness[TrelloBulkAdapter]
 ) -> None:

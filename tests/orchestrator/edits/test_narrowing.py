@@ -30,6 +30,32 @@ def test_only_means_what_holds_besides(tool: str, words: str, args: dict[str, An
     assert more.changed(args) == changed
 
 
+@pytest.mark.parametrize(
+    ("tool", "words", "args", "changed"),
+    [
+        (EVENTS, "not the dentist", {}, {"keep": ["dentist"]}),
+        (EVENTS, "not the ones with Carol", {"keep": ["gym"]}, {"keep": ["gym", "Carol", "carol@work.example"]}),
+        (EVENTS, "not the all-day ones", {}, {"all_day": False}),
+        (EVENTS, "pas le dentiste", {}, {"keep": ["dentiste"]}),
+        (EVENTS, "menos el dentista", {}, {"keep": ["dentista"]}),
+        (EVENTS, "nicht die mit Carol", {}, {"keep": ["Carol", "carol@work.example"]}),
+        (CARDS, "not mine", {}, {"keep": ["me"]}),
+        (CARDS, "las mías no", {}, {"keep": ["me"]}),
+    ],
+)
+def test_what_is_to_be_left_out_is_kept(tool: str, words: str, args: dict[str, Any], changed: dict[str, Any]) -> None:
+    more = read(words, tool, replied=True)
+    assert isinstance(more, Narrowed)
+    assert more.changed(args) == changed
+
+
+def test_of_those_that_were_named_nothing_is_left_out() -> None:
+    more = read("not the dentist", EVENTS, replied=True)
+    assert isinstance(more, Narrowed)
+    with pytest.raises(Asking, match="the very ones"):
+        more.changed({"events": ["e1"]})
+
+
 WEEK = {"since": "2026-03-09", "before": "2026-03-16"}
 """The week after the one that these tests are in."""
 

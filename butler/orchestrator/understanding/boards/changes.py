@@ -16,6 +16,7 @@ from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutp
 from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.boards.places import everything_in, moving, places
 from butler.orchestrator.understanding.people.who import known, without_article
+from butler.orchestrator.understanding.requests.left_out import kept_apart
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.things.named import POINTING, SMALL, telling
 from butler.orchestrator.understanding.things.refs import outside
@@ -41,6 +42,8 @@ COMPOUND = re.compile(r"(?<=\w{3})-?(?:karte|card)$", re.IGNORECASE)
 DESCRIBED = re.compile(r"descri|beschreib", re.IGNORECASE)
 THAT = re.compile(r"\b(?:dass|daß)\s*$", re.IGNORECASE)
 NOON = time(12)
+KEEPING = frozenset({"topic", "title", "label", "to", "with"})
+"""Slots by which cards are left out: `everything in Done except the visa card`."""
 WHICH_CARD = phrase("Which card do you mean?")
 SHOW = phrase("Show my cards")
 WHAT_COMMENT = phrase("What shall the comment say?")
@@ -71,11 +74,13 @@ def _telling(text: str) -> str:
 def changed(said: Said, tool: str, told: str, *, one: bool = False, **args: Any) -> Planned:
     """A step for the cards that are meant: shown, described, or all of a list."""
     said.need(tool)
+    said, kept = kept_apart(said, KEEPING)
     words, where = words_of_card(said), _where(said, args)
     if not words and where and _of_all(said):
         if one:
             raise _one_at_a_time(said, where)
-        return calls.plan(calls.call(tool, told, **where, **args))
+        keep = {"keep": [bare(one.text) for one in kept]} if kept else {}
+        return calls.plan(calls.call(tool, told, **where, **keep, **args))
     if not words:
         handles = [{"handle": card.handle} for card in meant(said, CARD)]
         if not handles:

@@ -15,6 +15,7 @@ from butler.orchestrator.embedded.stretch import Stretch, from_now
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.understanding.calendar.reading import sought
 from butler.orchestrator.understanding.people.who import known
+from butler.orchestrator.understanding.requests.left_out import kept_apart
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.named import EVENTS, event_words
 from butler.orchestrator.understanding.things.refs import outside, recent, shows, which_of
@@ -50,6 +51,8 @@ SERIES = re.compile(
     r"définitivement|toute la série|serie|toda la serie)\b",
     re.IGNORECASE,
 )
+KEEPING = frozenset({"topic", "title", "with"})
+"""Slots by which events are left out: `all meetings on Friday except the one with Bob`."""
 DESCRIBES = frozenset({"topic", "with", "time_of", "title"})
 SLOT = "\x00"
 """Stands for the words of a slot that say which events are meant."""
@@ -187,12 +190,15 @@ def joined(plans: list[Planned]) -> Planned:
 
 def every_one(said: Said) -> dict[str, Any] | None:
     """The arguments for all events of a kind: `everything on Friday`, `all meetings with Anna`; None for one."""
+    said, kept = kept_apart(said, KEEPING)
     ref = said.words("ref")
     if not _says_all(said) or (ref and points(ref, said.language) and meant(said, EVENT)):
         return None
     found = time_within(ref, said) if ref and not said.has("time_of") else None
     when = span_of(likely(found, ref), said.scene.now()) if found else spanned(said, "time_of")
-    return criteria(said, when) or None
+    found = criteria(said, when)
+    names = [name for one in kept for name in (event_words(one.text), _address(one.text, said)) if name]
+    return found | ({"keep": list(dict.fromkeys(names))} if names else {}) if found else None
 
 
 def criteria(said: Said, when: Stretch) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.requests.left_out_words import options, outside, phrases
+from butler.orchestrator.understanding.said import Said
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -64,6 +65,16 @@ def exception(one: Request) -> re.Match[str] | None:
         found = found if ONLY.search(found[0]) else None
     kept = found is not None and phrases("rest").match(said[found.end() :].lstrip()) is not None
     return None if kept else found
+
+
+def kept_apart(said: Said, slots: frozenset[str]) -> tuple[Said, tuple[SlotWords, ...]]:
+    """The request without what stands behind an exception, and that by itself, where it is of these slots alone."""
+    match = exception(said.request)
+    behind = tuple(one for one in said.request.slots if match is not None and one.start >= match.end())
+    if not behind or any(one.slot not in slots for one in behind):
+        return said, ()
+    before = tuple(one for one in said.request.slots if one not in behind)
+    return replace(said, request=replace(said.request, slots=before)), behind
 
 
 def with_kept_sender(request: Request) -> Request:
