@@ -262,7 +262,7 @@ class InboundHandler:
                 detail=InboxNote.NONE if used else InboxNote.TAPPED_BEFORE,
             )
 
-        await self._services.store.write(do, "room_button")
+        await self._services.store.write(do, "button")
         self._services.wake()
 
     async def _named(self, item: Inbound, choice: ChoiceRow) -> bool:

@@ -1,7 +1,7 @@
 """Surroundings that are the same for everybody and always: English, and the clocks of UTC.
 
-What is kept to be compared is worded in them, so that it outlives a change of the language or the zone in which the
-owner is told of it. Whatever is within is worded so, and nobody else.
+Stored words that are compared later are made in them, so that they outlive a change of the owner's language or zone.
+They hold within the context manager only.
 """
 
 from collections.abc import Generator

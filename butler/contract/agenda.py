@@ -34,7 +34,7 @@ class AgendaEntry(ClosedRecord):
     """Of one of a series: the series' id."""
     title: str = ""
     starts: AwareDatetime
-    """Of one that takes whole days, where the first of them begins in the house's zone as it was kept."""
+    """Of an event of whole days: when its first day begins in the zone that was set as it was stored."""
     ends: AwareDatetime
     first_day: date | None = None
     """Only of one that takes whole days, which begin at midnight wherever the person is."""

@@ -37,8 +37,8 @@ class DigestDependencies:
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Return the work handlers."""
-        rooms = (self.digests, self.waiting, self.meetings, self.quiet)
-        return {kind: handler for room in rooms for kind, handler in room.handlers().items()}
+        parts = (self.digests, self.waiting, self.meetings, self.quiet)
+        return {kind: handler for part in parts for kind, handler in part.handlers().items()}
 
     def listeners(self) -> tuple[Listener, ...]:
         """Return the listeners of events."""

@@ -133,7 +133,7 @@ def _payload(part: Message, inner: Sequence[Message] | None, tell: Callable[[Def
     if meant == "quoted-printable":
         data = quoted_printable(data)
     elif known != meant:
-        # What is written as nobody else reads it came back as it stands.
+        # The standard library returns an unknown spelling of an encoding undecoded.
         data = lenient_base64(data) if meant == "base64" else data
     if any(isinstance(defect, (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)) for defect in part.defects):
         tell(Defect.ENCODING)

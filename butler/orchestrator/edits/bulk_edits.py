@@ -37,11 +37,11 @@ from butler.tool_invoker import ToolInvoker, UnknownAccountError, account_of
 SNAPSHOT = "snapshot"
 NAMES = ("senders", "keep", "people")
 WHICH = phrase("Which mails do you mean? Say whose, about what, or how old, like “archive all mails from Anna”.")
-OUGHT = phrase(
+HINT = phrase(
     "I did not understand what to change. Say for example “also those from Amazon”, “not the unread ones”, “only those "
     "older than a month” or “trash them instead”."
 )
-OUGHT_OF_OTHERS = phrase(
+HINT_OF_OTHERS = phrase(
     "I did not understand what to change. Say which of them only, like “only those about the trip”, or tap Deny and "
     "ask me anew."
 )
@@ -75,9 +75,9 @@ def can_change(draft: CardDraft) -> bool:
     return draft.listed and draft.tool.startswith((MAIL, EVENTS, CARDS))
 
 
-def ought(draft: CardDraft) -> Unclear:
+def hint(draft: CardDraft) -> Unclear:
     """Return the hint for a reply that was not understood."""
-    return Unclear(say(OUGHT if draft.tool.startswith(MAIL) else OUGHT_OF_OTHERS))
+    return Unclear(say(HINT if draft.tool.startswith(MAIL) else HINT_OF_OTHERS))
 
 
 class BulkCardEdits:

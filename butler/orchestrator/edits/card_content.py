@@ -14,7 +14,7 @@ from butler.orchestrator.embedded.say import capital
 
 MOST = 20_000
 """Most characters of a text that is searched for phrases."""
-OUGHT = phrase("Write “change … to …” with words of the card, or send the whole new text as “text: …”.")
+HINT = phrase("Write “change … to …” with words of the card, or send the whole new text as “text: …”.")
 STANDS_FOR_NOTHING = {
     Kind.MONEY: phrase("The text has no amount that “{words}” could stand for."),
     Kind.PHONE: phrase("The text has no telephone number that “{words}” could stand for."),
@@ -151,7 +151,7 @@ def make(words: str) -> Op:
     def change(sheet: CardContent) -> CardContent:
         if len(sheet.body) > MOST:
             text = say("The text is too long for me to find what “{words}” stands for.", words=words)
-            raise Asking(f"{text} {say(OUGHT)}")
+            raise Asking(f"{text} {say(HINT)}")
         items = only_values(words)
         if not items:
             return _followed_made(sheet, words)
@@ -229,7 +229,7 @@ def _made(sheet: CardContent, new: Value, said: str) -> CardContent:
     words = said[new.start : new.end]
     found = targets(sheet.body, new)
     if not found:
-        raise NotFoundError(f"{say(STANDS_FOR_NOTHING[new.kind], words=words)} {say(OUGHT)}")
+        raise NotFoundError(f"{say(STANDS_FOR_NOTHING[new.kind], words=words)} {say(HINT)}")
     if len({value.text.casefold() for value in found}) > 1:
         texts = [value.text.casefold() for value in found]
         single = [value.text for value in found if texts.count(value.text.casefold()) == 1]
@@ -237,7 +237,7 @@ def _made(sheet: CardContent, new: Value, said: str) -> CardContent:
         raise Asking(say("What shall “{words}” stand for?", words=words), choices)
     if len(found) > 1:
         sentence = say("“{words}” stands there {count} times.", words=found[0].text, count=len(found))
-        raise Asking(f"{sentence} {say(OUGHT)}")
+        raise Asking(f"{sentence} {say(HINT)}")
     old = found[0]
     text = _put(sheet.body, old.start, old.end, fitted(sheet.body, old, new, said))
     also = [value for value in targets(sheet.subject or "", new) if value.text == old.text]
@@ -266,7 +266,7 @@ def _followed_made(sheet: CardContent, words: str) -> CardContent:
     found = _followed(sheet.body, words)
     if len(found) != 1:
         text = say("I cannot tell what of the text “{words}” shall replace.", words=words)
-        raise NotFoundError(f"{text} {say(OUGHT)}")
+        raise NotFoundError(f"{text} {say(HINT)}")
     old, new = found[0]
     return replace(sheet, text=_put(sheet.body, old.start, old.end, fitted(sheet.body, old, new, words)))
 
@@ -276,7 +276,7 @@ def _everywhere(sheet: CardContent, words: str, put: Callable[[str, int, int], s
     in_subject = _places(sheet.subject or "", words)
     if not in_text and not in_subject:
         sentence = say("“{words}” does not stand on the card.", words=words)
-        raise NotFoundError(f"{sentence} {say(OUGHT)}")
+        raise NotFoundError(f"{sentence} {say(HINT)}")
     if len(in_text) > 1 or (not in_text and len(in_subject) > 1):
         count = max(len(in_text), len(in_subject))
         sentence = say("“{words}” stands there {count} times.", words=words, count=count)

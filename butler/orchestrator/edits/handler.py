@@ -43,7 +43,7 @@ from butler.orchestrator.edits.bulk_edits import (
     NothingLeft,
     ReplacementAct,
     can_change,
-    ought,
+    hint,
 )
 from butler.orchestrator.edits.bulk_reading import BulkReader, ManyReading
 from butler.orchestrator.edits.card_content import CardContent, sheet_of
@@ -170,7 +170,7 @@ class EditHandler:
         reading = await self._read_many(item, draft, people, said, replied=True)
         if reading is None and spoken(said.value, "") is not None:
             return False
-        answer = await self._of_many(item, card, draft, reading or ought(draft), said)
+        answer = await self._of_many(item, card, draft, reading or hint(draft), said)
         await self._settled(item, card, said, answer)
         return True
 

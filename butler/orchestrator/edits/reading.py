@@ -9,7 +9,7 @@ from functools import cache, reduce
 
 from butler.contract.speech import phrase, say
 from butler.contract.tables import table
-from butler.orchestrator.edits.card_content import OUGHT, CardContent, NotFoundError, Op, whole
+from butler.orchestrator.edits.card_content import HINT, CardContent, NotFoundError, Op, whole
 from butler.orchestrator.edits.grammar import LITERAL, EditContext, bare, read_clause, unquoted, without_manners
 from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -144,7 +144,7 @@ def _changed(words: str, ground: EditContext) -> Reading:
     rest = words[opening.end() :] if opening else words
     if tells(rest) or tells(words):
         sentence = say("I did not understand what to change.")
-        return Unsure(f"{sentence} {say(OUGHT)}")
+        return Unsure(f"{sentence} {say(HINT)}")
     if _ASKS.fullmatch(flat(words)) or _ASKS_WHO.fullmatch(flat(words)) or not rest.strip():
         return Unclear(say(_LEFT))
     if ground.people.names(bare(rest)):

@@ -7,7 +7,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say
 from butler.orchestrator.edits.answers import LISTED, NO_FILES, Answer, PlainAnswer
-from butler.orchestrator.edits.bulk_edits import can_change, ought
+from butler.orchestrator.edits.bulk_edits import can_change, hint
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.refilled import refilled
 from butler.orchestrator.edits.slots import changed_by_slots
@@ -31,7 +31,7 @@ class SlotEdits:
         if item.attachments:
             return PlainAnswer(say(NO_FILES))
         if draft.listed:
-            return PlainAnswer(ought(draft).question if can_change(draft) else say(LISTED))
+            return PlainAnswer(hint(draft).question if can_change(draft) else say(LISTED))
         now = self._clock.now().astimezone(self._zone)
         try:
             change = changed_by_slots(draft, about, self.people(item, said, draft, known), now, said, item.inbound_id)

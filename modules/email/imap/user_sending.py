@@ -29,7 +29,7 @@ class UserSending:
         self._integration = integration
         self._finder = finder
         self._context = context
-        self._outbox = MailSender(integration, calls, context.storage.blobs)
+        self._sender = MailSender(integration, calls, context.storage.blobs)
 
     def own(self) -> OwnAddresses:
         """Return the account's address, the only one that mail is sent from, and the owner's others."""
@@ -40,7 +40,7 @@ class UserSending:
 
     async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
         """Send a mail that is already composed."""
-        return await _result(self._outbox.send(call, draft))
+        return await _result(self._sender.send(call, draft))
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._reply(call))
@@ -55,24 +55,24 @@ class UserSending:
         return await _result(self._complete(call))
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        return await self._outbox.reconcile(call)
+        return await self._sender.reconcile(call)
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
-        return await self._outbox.reconcile_draft(call)
+        return await self._sender.reconcile_draft(call)
 
     # Within
 
     async def _send(self, call: ToolCall) -> IntegrationResult:
-        return await self._outbox.send(call, await self._new(call))
+        return await self._sender.send(call, await self._new(call))
 
     async def _reply(self, call: ToolCall) -> IntegrationResult:
-        return await self._outbox.send(call, await self._answer(call))
+        return await self._sender.send(call, await self._answer(call))
 
     async def _save_new(self, call: ToolCall) -> IntegrationResult:
-        return await self._outbox.save_draft(call, await self._new(call))
+        return await self._sender.save_draft(call, await self._new(call))
 
     async def _save_answer(self, call: ToolCall) -> IntegrationResult:
-        return await self._outbox.save_draft(call, await self._answer(call))
+        return await self._sender.save_draft(call, await self._answer(call))
 
     async def _complete(self, call: ToolCall) -> IntegrationResult:
         args: ReplyToThreadArgs = call.args

@@ -19,7 +19,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Origin
 from butler.contract.tools import ToolCall
 from butler.orchestrator.edits.answers import NOT_BY_WORDS
-from butler.orchestrator.edits.bulk_edits import OUGHT, OUGHT_OF_OTHERS
+from butler.orchestrator.edits.bulk_edits import HINT, HINT_OF_OTHERS
 from butler.provenance import load
 from butler.store.queries import approvals
 from butler.store.store import Store
@@ -197,7 +197,7 @@ async def test_what_is_not_understood_changes_nothing(harness: Harness, mailbox:
     card = await asked(harness)
     await harness.say(words, reply_to=card)
     assert (
-        harness.phone.said[-1] == OUGHT
+        harness.phone.said[-1] == HINT
         or harness.phone.said[-1].endswith("?")
         or "Say the name" in harness.phone.said[-1]
     )
@@ -219,7 +219,7 @@ async def test_of_many_events_it_is_said_which_of_them_only(
     (row,) = await harness.store.read(lambda c: approvals.in_state(c, "pending"))
     assert (row.revision, json.loads(row.args)["words"]) == (2, "meeting budget")
     await harness.say("make them nicer", reply_to=cards(harness)[-1][0])
-    assert harness.phone.said[-1] == OUGHT_OF_OTHERS
+    assert harness.phone.said[-1] == HINT_OF_OTHERS
     await harness.say("never mind")
     assert not await harness.store.read(lambda c: approvals.in_state(c, "pending"))
 

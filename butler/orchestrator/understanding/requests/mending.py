@@ -12,7 +12,7 @@ from butler.orchestrator.understanding.recurring.rules import recurrence
 from butler.orchestrator.understanding.recurring.words import exception_in
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
 from butler.orchestrator.understanding.requests.left_out import with_kept_sender
-from butler.orchestrator.understanding.texts.from_source import told_on
+from butler.orchestrator.understanding.texts.from_source import as_message
 from butler.orchestrator.understanding.texts.orders import told_not_to
 from butler.orchestrator.understanding.things.named import EVENTS, REMINDERS
 from butler.orchestrator.understanding.things.pointing import pointed
@@ -81,7 +81,7 @@ def mended(request: Request, now: datetime) -> Request:
         request: As it was read.
         now: Local and aware.
     """
-    request = _with_days_left_out(with_right_people(with_kept_sender(told_on(told_not_to(request)))), now)
+    request = _with_days_left_out(with_right_people(with_kept_sender(as_message(told_not_to(request)))), now)
     slots = tuple(
         _once(_of_each_week(one, request), request, now)
         for one in _joined(_dictated(_with_own_text(_whole_question(request))))

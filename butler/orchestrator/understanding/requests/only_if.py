@@ -49,7 +49,7 @@ FEW = 3
 def conditional(
     found: Sequence[Request], build: Callable[[Request], PlannerOutput], read: Read, context: Sequence[str]
 ) -> Unclear | None:
-    """The question what shall be done of what hangs on something; None where nothing does.
+    """The question what shall be done of what acts_at_once on something; None where nothing does.
 
     Args:
         found: The requests of a message.
@@ -60,22 +60,22 @@ def conditional(
     if found[0].intent == WATCH:
         return _only_told(found, build, read, context)
     for one in found:
-        words = _condition(one) if hangs(one.intent) else ""
+        words = _condition(one) if acts_at_once(one.intent) else ""
         if words:
             output = build(one)
             return Unclear(say(ONLY_IF, words=words), _offer(say(WITHOUT), one.text, output))
     return None
 
 
-def hangs(intent: str) -> bool:
-    """Whether something is done by it at once, so that a condition would be dropped."""
+def acts_at_once(intent: str) -> bool:
+    """Whether an intent changes or makes something right away, so that its condition has to be asked about."""
     return touches(intent) or intent in MAKES
 
 
 def _only_told(
     found: Sequence[Request], build: Callable[[Request], PlannerOutput], read: Read, context: Sequence[str]
 ) -> Unclear | None:
-    """The question for an act that hangs on an answer: only the answer can be waited for."""
+    """The question for an act that acts_at_once on an answer: only the answer can be waited for."""
     watched = found[0]
     joined = _join(watched, 0)
     if joined is None:
@@ -93,7 +93,7 @@ def _only_told(
 
 def _is_act(one: Request) -> bool:
     reminds = one.intent == "reminder.create" and bool(one.words("text"))
-    return one.confidence >= SURE and (hangs(one.intent) or one.intent in SENDS or reminds)
+    return one.confidence >= SURE and (acts_at_once(one.intent) or one.intent in SENDS or reminds)
 
 
 def _offer(label: str, words: str, output: PlannerOutput) -> tuple[Choice, ...]:

@@ -47,8 +47,8 @@ def requests_of(found: Sequence[Request], now: datetime) -> list[Request]:
 def opened_once(parts: Sequence[Request]) -> list[Request]:
     """The requests, with one for what is opened and asked about: `open the attachment and tell me what it costs`.
 
-    What is said to whom a mail is passed on to is a note with it: `forward it to Carol and tell her it's urgent`. What
-    is known `about it` is what a question to memory before it asks.
+    What is said to whom a mail is passed on to is a note with it: `forward it to Carol and tell her it's urgent`. A
+    question of what is known `about it` is about the topic of the question to memory before it.
     """
     found: list[Request] = []
     for one in parts:

@@ -40,8 +40,8 @@ def source_asked(request: Request) -> str:
     return bare(words) if begins is not None and _any("sources").search(words, begins.end()) else ""
 
 
-def told_on(request: Request) -> Request:
-    """The request to write, where it was taken for one to read what is to be told."""
+def as_message(request: Request) -> Request:
+    """The request as a message, where it was taken for a request to read what the message is to say."""
     meant = {SEND, *READS}
     if request.intent not in meant or not source_asked(request):
         return request
