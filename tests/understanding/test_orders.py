@@ -16,6 +16,8 @@ from tests.understanding.marked import said
         ("en", "ask mum not ", "to worry", "Don't worry"),
         ("en", "ask Carol to ", "call me and not to be late", "call me and don't be late"),
         ("en", "tell Bob to ", "come and to bring cake", "come and bring cake"),
+        ("en", "tell Anna ", "I miss you and to give dad a hug", "I miss you and give dad a hug"),
+        ("en", "tell Anna ", "I have to go and to pack", None),
         ("fr", "dis à Bob de ", "m'appeler", "Merci de m'appeler"),
         ("fr", "dis à Bob de ", "ne pas oublier sa guitare", "Merci de ne pas oublier ta guitare"),
         ("fr", "dis à Bob d'", "apporter le vin", "Merci d'apporter le vin"),

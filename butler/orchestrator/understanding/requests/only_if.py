@@ -49,7 +49,7 @@ FEW = 3
 def conditional(
     found: Sequence[Request], build: Callable[[Request], PlannerOutput], read: Read, context: Sequence[str]
 ) -> Unclear | None:
-    """The question what shall be done of what acts_at_once on something; None where nothing does.
+    """The question that is asked before an act that depends on something; None if no act does.
 
     Args:
         found: The requests of a message.
@@ -75,7 +75,7 @@ def acts_at_once(intent: str) -> bool:
 def _only_told(
     found: Sequence[Request], build: Callable[[Request], PlannerOutput], read: Read, context: Sequence[str]
 ) -> Unclear | None:
-    """The question for an act that acts_at_once on an answer: only the answer can be waited for."""
+    """The question for an act that depends on an answer: only the answer can be waited for."""
     watched = found[0]
     joined = _join(watched, 0)
     if joined is None:

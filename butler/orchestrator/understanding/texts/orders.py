@@ -96,7 +96,10 @@ def _english(before: str, words: str) -> str | None:
     forbidden = NOT_TO.fullmatch(f"{lead[0]}{words}" if lead is not None else words)
     if forbidden is not None:
         return f"Don't {_joined(forbidden['what'])}"
-    return _joined(words) if BEFORE_TO.search(before) else None
+    if BEFORE_TO.search(before):
+        return _joined(words)
+    told, joint, _ = words.partition(" and to ")
+    return _joined(words) if joint and " to " not in told else None
 
 
 def _joined(words: str) -> str:
