@@ -1,7 +1,7 @@
 """A remote adapter's frozen contract (seed 3), and how an integration and its tools are bound to it.
 
-The contract is a file, `modules/<channel>/contract.json`, which is changed only with a new version. What the code
-declares is compared with the file; the file is compared with the lock.
+The contract is a file, `modules/<channel>/contract.json`, which changes only together with its version. The
+declarations in the code are compared with the file, and the file with the lock.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class OperationEffect(StrEnum):
 
 
 class AdapterOperation(ClosedRecord):
-    """One operation: the method behind it, and the schemas of what goes in and what comes back."""
+    """One operation: the method behind it, and the schemas of its input and output."""
 
     method_id: str
     description: str
@@ -84,10 +84,10 @@ class RemoteIntegration(BaseIntegration):
     """The operations by name, as the adapter's current contract lists them."""
 
     async def stop(self) -> None:
-        """Close what is open; the next call opens it again."""
+        """Close open connections; the next call opens them again."""
 
     def contract(self, version: str) -> AdapterContract:
-        """Return the contract that this code declares, under a version; without operations that have no method."""
+        """Return the contract that this code declares, with a version; without operations that have no method."""
         found = {name: self.operation(name) for name in sorted(self.operations)}
         operations = {name: operation for name, operation in found.items() if operation is not None}
         return AdapterContract(
@@ -95,13 +95,13 @@ class RemoteIntegration(BaseIntegration):
         )
 
     def behind(self, operation: str, method_id: str | None = None) -> MethodSpec | None:
-        """Return the method of an operation, or an older method that it once had; None where there is none."""
+        """Return the method of an operation, or an older method that it once had; None if there is none."""
         known = self.operations.get(operation)
         wanted = method_id or (known.method_id if known else "")
         return next((spec for spec in self.describe_methods() if spec.method_id == wanted), None)
 
     def operation(self, name: str, method_id: str | None = None) -> AdapterOperation | None:
-        """Return one operation as this code declares it, or with an older method; None where nothing can do it."""
+        """Return one operation as this code declares it, or with an older method; None if no method can do it."""
         spec = self.behind(name, method_id)
         if spec is None:
             return None
@@ -119,9 +119,9 @@ class RemoteIntegration(BaseIntegration):
 def through(
     integration: RemoteIntegration, operation: str, *, method_id: str | None = None, timeout_ms: int = 30_000
 ) -> ToolHandler:
-    """Build a handler that makes one call of an operation with a tool's unchanged arguments, or by an older method.
+    """Build a handler that calls an operation, or an older method, once with a tool's unchanged arguments.
 
-    Where the integration cannot do the operation, every call fails; the gates refuse its tool before that.
+    If the integration cannot do the operation, every call fails; the gates refuse its tool before that.
     """
     spec = integration.behind(operation, method_id)
     if spec is None:
@@ -168,9 +168,9 @@ def remote_tool(
 ) -> ToolSpec:
     """Build the tool `bot_<channel>_<operation>` over an operation of an adapter, for one version of its contract.
 
-    `method_id` is for a tool made for an older version, whose operation has another method now: the tool keeps the old
+    `method_id` is for a tool made for an older version, if the operation has another method now: the tool keeps the old
     one. An operation that writes needs a `preview`; `more` goes to `ToolSpec`. An operation that the integration cannot
-    do makes a tool all the same: the gates refuse only that tool, by name, when it is registered.
+    do still makes a tool: the gates refuse only that tool, by name, when it is registered.
     """
     spec = integration.behind(operation, method_id)
     reads = spec.idempotency is Idempotency.READ if spec else preview is None

@@ -1,4 +1,4 @@
-"""Which Internet hosts may be contacted because a stranger named them: none that only neighbours reach.
+"""Decides which Internet hosts may be contacted when a stranger named them: only those that everybody can reach.
 
 An address in a mail or on a page may name our own router or a cloud's metadata, in any spelling or by a name that
 resolves to it. The tables are here rather than in Python's `ipaddress`, whose `is_global` differs between releases,
@@ -13,10 +13,10 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
-"""Returns the addresses of a name; raises `OSError` where there are none."""
+"""Returns the addresses of a name; raises `OSError` if there are none."""
 
 _NAME = re.compile(r"(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
-"""A name with a dot in it whose last label begins with a letter: no spelling of a number does."""
+"""A name with a dot, whose last label begins with a letter, which rules out every spelling of a number."""
 _CLOSED_V4 = tuple(
     map(
         IPv4Network,
@@ -45,7 +45,7 @@ _CLOSED_V6 = tuple(
         (
             "2001::/23",  # Teredo, ORCHID and other assignments to protocols
             "2001:db8::/32",  # documentation
-            "2002::/16",  # 6to4, which carries an IPv4 address that is not to be reached any more
+            "2002::/16",  # 6to4, which carries an IPv4 address and is no longer in use
             "3fff::/20",  # documentation
         ),
     )

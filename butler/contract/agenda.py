@@ -11,11 +11,11 @@ from pydantic import AwareDatetime
 from butler.contract.records import ClosedRecord
 
 ACCEPTED, DECLINED, TENTATIVE, OPEN = "accepted", "declined", "tentative", "needsAction"
-"""What somebody answered to an invitation; `OPEN` is no answer yet."""
+"""The possible answers to an invitation; `OPEN` means no answer yet."""
 
 
 class AgendaGuest(ClosedRecord):
-    """Somebody else who is asked to an event."""
+    """Another person who is invited to an event."""
 
     address: str
     name: str = ""
@@ -23,38 +23,38 @@ class AgendaGuest(ClosedRecord):
 
 
 class AgendaEntry(ClosedRecord):
-    """One event, or one of a series."""
+    """One event, or one occurrence of a recurring event."""
 
     event_id: str
-    """By which the calendar's tools know it."""
+    """The id by which the calendar's tools know the event."""
     calendar: str
     """The calendar's id."""
     calendar_name: str = ""
     series: str = ""
-    """Of one of a series: the series' id."""
+    """The id of the series, if this is an occurrence of one."""
     title: str = ""
     starts: AwareDatetime
-    """Of an event of whole days: when its first day begins in the zone that was set as it was stored."""
+    """The start; of an all-day event, the beginning of its first day in the zone that was set when it was stored."""
     ends: AwareDatetime
     first_day: date | None = None
-    """Only of one that takes whole days, which begin at midnight wherever the person is."""
+    """Set only for an all-day event, which begins at midnight wherever the owner is."""
     last_day: date | None = None
     place: str = ""
     organizer: str = ""
-    """The address."""
+    """The organizer's address."""
     organizer_name: str = ""
     mine: bool = False
-    """Whether the person organises it."""
+    """Whether the owner is the organizer."""
     guests: tuple[AgendaGuest, ...] = ()
     answer: str = ""
-    """The person's own; empty where they were not asked."""
+    """The owner's answer; empty if the owner was not invited."""
     free: bool = False
-    """Whether it leaves the person free."""
+    """Whether the event leaves the owner free."""
     link: str = ""
 
     @property
     def all_day(self) -> bool:
-        """Whether it takes whole days."""
+        """Whether this is an all-day event."""
         return self.first_day is not None
 
     @property

@@ -35,28 +35,28 @@ class MemoryKind(StrEnum):
 
 
 class MemoryDocument(Record):
-    """Something to be remembered, in pieces."""
+    """Something to be remembered, in chunks."""
 
     source_id: str
-    """Stable: the same thing again replaces what is kept of it. `mail:<id>`, `web:<url>`, `file:<sha256>`, `note:<id>`,
-    `chat:<chat>:<day>`, `gdrive:<id>`, `local:<path>`."""
+    """The stable id of its source: a document with the same id replaces the stored one. `mail:<id>`, `web:<url>`,
+    `file:<sha256>`, `note:<id>`, `chat:<chat>:<day>`, `gdrive:<id>`, `local:<path>`."""
     kind: MemoryKind
     title: str
     chunks: tuple[ParsedChunk, ...]
     origins: tuple[Origin, ...]
-    """Who stands behind its text; what has none counts as untrusted."""
+    """The origins of its text; without any, the text counts as untrusted."""
     url: str | None = None
-    """Where a person can open it."""
+    """The address at which a person can open it."""
     at: AwareDatetime | None = None
-    """When it was written or received."""
+    """The time at which it was written or received."""
     account: str = ""
     person: str = ""
-    """The address of whom it is from, such as `mail:anna@friends.example`."""
+    """The author's address, such as `mail:anna@friends.example`."""
     problems: tuple[str, ...] = ()
 
 
 class MemorySource(Record):
-    """What memory holds of one thing."""
+    """The record of one source in memory."""
 
     source_id: str
     kind: MemoryKind
@@ -70,7 +70,7 @@ class MemorySource(Record):
 
 
 class SourceFetcher(Protocol):
-    """One kind of source, such as Google Drive; the connector gives it a folder and bounds it."""
+    """Fetches one kind of source, such as Google Drive; the connector provides the folder and the limits."""
 
     @property
     def source_type(self) -> str:
@@ -78,7 +78,7 @@ class SourceFetcher(Protocol):
         ...
 
     async def fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
-        """Write the files into the folder. Connection errors are raised as `Retryable`, and retried."""
+        """Write the files into the folder. Raises connection errors as `Retryable`, for a retry."""
         ...
 
 
@@ -86,21 +86,21 @@ class Memory(Protocol):
     """The memory, searched by meaning and by words."""
 
     async def search(self, query: MemoryQuery) -> MemoryOutput | AgentFailure:
-        """`filters` take `kind`, `source_id`, `person`, `account`, each a value or a list, and `after`, `before`.
+        """Search by `filters`: `kind`, `source_id`, `person`, `account` (a value or a list each), `after`, `before`.
 
-        An address of a contact of the owner's stands for all of that contact's.
+        An address of one of the owner's contacts stands for all addresses of that contact.
         """
         ...
 
     async def add(self, document: MemoryDocument) -> int:
-        """Store it in place of what was known of its source; return the number of chunks.
+        """Store a document in place of the former version of its source; return the number of chunks.
 
         0 for a kind that the owner does not want kept. Raises `Retryable` while nothing can be written.
         """
         ...
 
     async def forget(self, source_ids: Sequence[str]) -> int:
-        """Forget all that came from there, for good; return the number of sources that were known."""
+        """Forget these sources for good; return how many of them were known."""
         ...
 
     async def sources(
@@ -112,21 +112,21 @@ class Memory(Protocol):
         since: datetime | None = None,
         limit: int = 20,
     ) -> Sequence[MemorySource]:
-        """Return what is known, the newest first; the title has to contain `words`, and `person` is the author."""
+        """Return known sources, the newest first; `words` must be in the title, and `person` is the author."""
         ...
 
     async def counts(
         self, *, kind: MemoryKind | None = None, words: str = "", person: str = ""
     ) -> Mapping[MemoryKind, int]:
-        """Return the number of each kind; a kind without any is left out."""
+        """Return the number of sources of each kind; kinds without any are left out."""
         ...
 
     async def source(self, source_id: str) -> MemorySource | None:
-        """Return one source; None where it is not known, or not any more."""
+        """Return one source; None if it is not known, or no longer."""
         ...
 
     async def read(self, source_id: str, limit: int = 200) -> Sequence[ParsedChunk]:
-        """Return the chunks of one source in order; empty where it is not known."""
+        """Return the chunks of one source in order; empty if it is not known."""
         ...
 
 
@@ -140,34 +140,34 @@ class ReadDocument(Record):
     output: ParserOutput
     origin: Origin
     at: AwareDatetime
-    """When it was read."""
+    """The time of reading."""
     written_at: AwareDatetime | None = None
-    """When it was last changed, as its source says."""
+    """The time of its last change, as its source reports it."""
     suspicion: tuple[Reason, ...] = ()
-    """Why it reads like an attack, as the guardrails say; empty for any other."""
+    """Why it reads like an attack, as the guardrails found; empty for any other document."""
     children: tuple["ReadDocument", ...] = ()
     skipped: tuple[str, ...] = Field(default=())
 
 
 class FolderEntry(Record):
-    """One thing in a folder that may be read."""
+    """One entry of a folder that may be read."""
 
     path: str
-    """By which it is read; its last part is whatever somebody called it."""
+    """The path by which it is read; its last part is a name that anybody may have chosen."""
     is_folder: bool
     size: int
-    """In bytes; 0 for a folder."""
+    """Its size in bytes; 0 for a folder."""
     changed_at: AwareDatetime
 
 
 class FolderListing(Record):
-    """What lies in a folder, by name."""
+    """The contents of a folder, by name."""
 
     folder: str
-    """Empty for the list of all folders that may be read."""
+    """The folder; empty for the list of all folders that may be read."""
     entries: tuple[FolderEntry, ...]
     more: int = 0
-    """How many further ones there are."""
+    """The number of further entries."""
 
 
 class Folders(Protocol):
@@ -179,7 +179,7 @@ class Folders(Protocol):
 
 
 class DocumentReader(Folders, Protocol):
-    """Connector and parser in sequence; for the tools that read."""
+    """Connector and parser in sequence, for the tools that read."""
 
     async def read(self, source: ConnectorInput, *, force_ocr: bool = False) -> ReadDocument | AgentFailure:
         """Read a page, a file of a folder, or a file of Drive."""

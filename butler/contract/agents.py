@@ -29,13 +29,13 @@ class ConnectorOutput(BaseModel):
     checksum: str = Field(description="SHA-256 in hex")
     media_type: str = ""
     name: str = ""
-    """What its source calls it: data, never a path."""
+    """The name at its source: data, never a path."""
     source_id: str = ""
-    """What memory knows it by, such as `web:https://...`, `gdrive:<id>`, `local:<path>`."""
+    """The id in memory, such as `web:https://...`, `gdrive:<id>`, `local:<path>`."""
     children: list["ConnectorOutput"] = Field(default_factory=list["ConnectorOutput"])
-    """What else came with it, where it was fetched `recursive`."""
+    """What else was fetched with it, if the fetch was `recursive`."""
     skipped: list[str] = Field(default_factory=list[str])
-    """What was not fetched, and why, a sentence each."""
+    """A sentence for each part that was not fetched, with the reason."""
 
 
 class ParsedChunk(BaseModel):
@@ -46,7 +46,7 @@ class ParsedChunk(BaseModel):
     layout_type: Literal["text", "table", "image", "header", "notes"]
     bbox: list[float] | None = Field(None, description="[x1, y1, x2, y2] coordinates if applicable")
     headings: list[str] = Field(default_factory=list[str])
-    """The headings it stands under, the outermost first."""
+    """The headings above the chunk, the outermost first."""
 
 
 class ParserOutput(BaseModel):
@@ -56,7 +56,7 @@ class ParserOutput(BaseModel):
     total_pages: int
     processing_time_ms: float
     problems: list[str] = Field(default_factory=list[str])
-    """What is missing or was left out of it, and why, a sentence each."""
+    """A sentence for each part that is missing or was left out, with the reason."""
 
 
 class MemoryQuery(BaseModel):
@@ -79,7 +79,7 @@ class RetrievedContext(BaseModel):
     page_number: int | None = None
     at: AwareDatetime | None = None
     origins: list[Origin] = Field(default_factory=list[Origin])
-    """Who stands behind the text. A source's own words never lose this on their way."""
+    """The origins of the text. A source's own words keep them on their way through the agents."""
 
 
 class MemoryOutput(BaseModel):
@@ -103,7 +103,7 @@ class When(BaseModel):
     fact: str = ""
     read: ReadKind | None = None
     ask: str = ""
-    """Of the reader."""
+    """The question for the reader."""
     is_: Literal["equal", "not_equal", "empty", "not_empty"] = "not_empty"
     value: str | int | float | bool | None = None
 
@@ -123,7 +123,7 @@ class PlanStep(BaseModel):
     depends_on: list[int] = Field(default_factory=list[int])
     when: When | None = None
     not_before: AwareDatetime | None = None
-    """When it shall be done; None at once. Only what is sent or changed can wait so."""
+    """The execution time; None for immediate execution. Only a call that sends or changes something can wait."""
     waiting_on: str | None = None
     """The approval this step waits for."""
     outcome: dict[str, Any] | None = None
@@ -136,5 +136,5 @@ class AgentFailure(BaseModel):
     message: str
     recoverable: bool = False
     details: dict[str, Any] | None = None
-    """With `cause`, a `FailureCause`, where there is one."""
+    """May hold `cause`, a `FailureCause`."""
     timestamp: AwareDatetime = Field(default_factory=utcnow)

@@ -1,4 +1,4 @@
-"""Times as arguments of a tool, flat and in wall times of the owner's zone, and the rule that they make."""
+"""Times as flat arguments of a tool, in wall times of the owner's zone, and the rule built from them."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any
@@ -23,31 +23,31 @@ class Times(ClosedRecord):
     """When: `at` alone is once; with `every` it is again and again, from `at` on."""
 
     at: NaiveDatetime | None = None
-    """The time; of what is done again and again, the first."""
+    """The time; of a recurring rule, the first time."""
     later: bool = False
-    """Of an `at` that the clocks show twice as summer time ends, the second."""
+    """Whether `at` is the second of two equal wall times, when summer time ends."""
     keeps: ZoneChange | None = None
-    """What was meant, should the owner change zones: `wall` or `instant`; see `kept()` where it is not said."""
+    """What to keep if the owner changes zones: `wall` or `instant`; `kept()` decides if it is not given."""
     every: Every | None = None
     interval: Annotated[int, Field(ge=1, le=1_000)] = 1
     on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()
     nth: Annotated[tuple[int, ...], Field(max_length=5)] = ()
-    """Which of those weekdays of a month: 1 to 5, or -1 for the last."""
+    """Which of those weekdays in a month: 1 to 5, or -1 for the last."""
     day: Annotated[int, Field(ge=0, le=LAST_DAY)] = 0
-    """Of a month; 31 is its last."""
+    """The day of the month; 31 is the last day."""
     month: Annotated[int, Field(ge=0, le=12)] = 0
     clocks: Annotated[tuple[time, ...], Field(max_length=24)] = ()
-    """The times of its days, where they are several or others than that of `at`."""
+    """The times of day, if there are several or if they differ from the time of `at`."""
     within: Annotated[tuple[time, ...], Field(max_length=2)] = ()
-    """Of minutes and hours: between which two times of the day."""
+    """The two times of day between which a rule of minutes or hours fires."""
     until: date | None = None
     """The last day."""
     times: Annotated[int, Field(ge=0, le=MOST_TIMES)] = 0
-    """How many in all; 0 leaves it open."""
+    """The total number of times; 0 for no limit."""
 
 
 def rule_of(given: Times, zone: str, now: datetime) -> RecurrenceRule:
-    """Build the rule; raises `Refuse` where it is invalid. `now` is aware."""
+    """Build the rule; raises `Refuse` if it is invalid. `now` is aware."""
     start = given.at
     if start is None:
         if given.every is None:

@@ -70,7 +70,7 @@ NOT_FIRED: Mapping[FiringState, str] = {
 """Why an automation did not fire, or was stopped."""
 LONGEST = 60
 BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
-"""The facts that tell events apart in a list, by whom and about what, the most telling first."""
+"""The facts that name an event's author and subject in a list, the most telling first."""
 PLACES: Mapping[str, str] = {
     "sender_name": phrase("who wrote"),
     "sender": phrase("the address"),
@@ -107,7 +107,7 @@ def fact_words(event: Event, name: str) -> str:
 
 
 def when_words(automation: Automation) -> str:
-    """Say when it fires."""
+    """Return when the automation fires, in words."""
     if automation.when is None:
         assert automation.clock is not None
         return rule_in_words(automation.clock) or say_moment(automation.clock.start)
@@ -135,7 +135,7 @@ def _condition(one: Condition) -> str:
 
 
 def act_words(act: Act) -> str:
-    """Say in full what an act does."""
+    """Describe in full what an act does."""
     match act:
         case Tell(urgent=True):
             return say("tell you, also in the quiet hours: {text}", text=_places(act.tell))
@@ -183,14 +183,14 @@ def _values(value: Any) -> list[str]:
 
 
 def may(automation: Automation) -> str:
-    """Say what it may do without another approval, and what will ask."""
+    """Return what it may do without another approval, and what will ask."""
     if all(isinstance(act, Tell) for act in automation.do):
         return say("Only tells you; nobody else sees anything.")
     return say("Whatever acts as you, or that others see because others brought it about, still asks you each time.")
 
 
 def limits(automation: Automation) -> str:
-    """Say how often it fires at most."""
+    """Return in words how often it fires at most."""
     return say(
         "At most {hour} times an hour and {day} times a day; more than that stops it, and I tell you.",
         hour=automation.per_hour,
@@ -199,7 +199,7 @@ def limits(automation: Automation) -> str:
 
 
 def dry_words(dry: DryRun, automation: Automation, zone: ZoneInfo) -> str:
-    """Say when it would have fired lately, or fires next."""
+    """Return in words when it would have fired lately, or fires next."""
     if automation.clock is not None:
         if not dry.newest:
             return say("It never fires any more.")

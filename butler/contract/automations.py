@@ -1,8 +1,8 @@
-"""Automations: acts at an event or by the clock; when, under which conditions, and what they do.
+"""Automations: acts that follow an event or the clock, with their conditions.
 
 An automation is data that the owner has seen whole, or written into a file. Facts of an event only ever replace values:
-in a text that the owner reads, or in an argument that carries its provenance. A planner is given the owner's own words,
-and nothing of the event.
+in a text that the owner reads, or in an argument that carries its provenance. A planner gets the owner's own words, and
+nothing of the event.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from butler.contract.records import ClosedRecord
 from butler.contract.schedules import RecurrenceRule
 
 PER_HOUR, PER_DAY = 20, 100
-"""How often an automation may fire by default."""
+"""The default limits for how often an automation may fire."""
 MOST_ACTS = 5
 PLACE = re.compile(r"\{(\w+)\}")
 """The placeholder of a fact in a text."""
@@ -32,7 +32,7 @@ FACT, ITEM = "fact", "item"
 """Placeholders of an argument: `{"fact": "subject"}`, and `{"item": true}` for the mail or message itself."""
 OWN_TOOLS = ("user_automations_", "bot_automations_")
 HAVE_ITEMS = frozenset({EventName.MAIL_RECEIVED, EventName.CHAT_RECEIVED})
-"""Events of items that can be given to tools."""
+"""The events with an item that tools can take."""
 
 
 def known_zone(name: str) -> str:
@@ -49,7 +49,7 @@ class Tell(ClosedRecord):
 
     tell: Annotated[str, Field(min_length=1, max_length=1_000)]
     urgent: bool = False
-    """Also in the quiet hours; else it is held until they end."""
+    """Whether it is sent during quiet hours too; otherwise it is held until they end."""
 
 
 class Request(ClosedRecord):
@@ -92,7 +92,7 @@ class Hours(ClosedRecord):
     zone: Annotated[str, AfterValidator(known_zone)]
 
     def holds(self, at: datetime) -> bool:
-        """Whether a moment is within them."""
+        """Return whether a moment is within these hours."""
         clock = at.astimezone(ZoneInfo(self.zone)).time()
         if self.begins <= self.ends:
             return self.begins <= clock <= self.ends
@@ -106,7 +106,7 @@ class Automation(ClosedRecord):
     when: EventFilter | None = None
     clock: RecurrenceRule | None = None
     hours: Hours | None = None
-    """Of an event: only what happens within these."""
+    """The hours outside of which an event is ignored."""
     do: Annotated[tuple[Act, ...], Field(min_length=1, max_length=MOST_ACTS)]
     per_hour: Annotated[int, Field(ge=1, le=1_000)] = PER_HOUR
     per_day: Annotated[int, Field(ge=1, le=10_000)] = PER_DAY
@@ -125,17 +125,17 @@ class Automation(ClosedRecord):
 
     @property
     def event(self) -> EventName:
-        """The event that it listens to."""
+        """The event that triggers the automation."""
         return EventName.CLOCK if self.when is None else self.when.event
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all that it says."""
+        """The SHA-256 of the whole automation."""
         text = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def matches(self, event: Event) -> bool:
-        """Whether an event is one of those."""
+        """Return whether an event triggers the automation."""
         return self.when is not None and self.when.matches(event) and (self.hours is None or self.hours.holds(event.at))
 
     def _misfits(self) -> Iterator[str]:
@@ -185,9 +185,9 @@ class AutomationState(StrEnum):
 
     ACTIVE = "active"
     PAUSED = "paused"
-    """By the owner."""
+    """Paused by the owner."""
     STOPPED = "stopped"
-    """By itself: it fired too often."""
+    """Stopped automatically, because it fired too often."""
     REMOVED = "removed"
 
 
@@ -200,20 +200,20 @@ class AutomationAction(StrEnum):
 
 
 class SavedAutomation(ClosedRecord):
-    """An automation as it is kept."""
+    """A stored automation."""
 
     automation_id: str
     number: int
-    """What a person calls it by."""
+    """Its number for the owner."""
     automation: Automation
     standing: AutomationState
     source: str
-    """The call that saved it, or `file:` and the name under which it stands in a file."""
+    """The call that saved it, or `file:` and its name in a file."""
     digest: str
     due_at: AwareDatetime | None = None
-    """Of one that goes by the clock."""
+    """The next due time of a scheduled automation."""
     times_past: int = 0
-    """How many of its clock's times are over, those that were missed among them."""
+    """The number of past due times, including missed ones."""
     created_at: AwareDatetime
 
     @property
@@ -226,35 +226,35 @@ BY_FILE = "file:"
 
 
 class FiringState(StrEnum):
-    """What became of one time."""
+    """The outcome of one firing."""
 
     FIRED = "fired"
     LOOP = "loop"
-    """It would have followed from too many others."""
+    """Not fired, because too many automations led to it."""
     TOO_OFTEN = "too_often"
 
 
 @dataclass(frozen=True, slots=True)
 class AutomationFiring:
-    """One time that an automation fired, or was kept from it."""
+    """One time at which an automation fired, or was kept from firing."""
 
     event_id: str
     replay: int
     at: datetime
     state: FiringState
     event: Event | None
-    """None where it is kept no more."""
+    """The event; None if it is no longer stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """When an automation would have fired, the newest last."""
+    """The times at which an automation would have fired."""
 
     count: int
     since: datetime
-    """Events, or times of the clock, since then were looked through."""
+    """The beginning of the period that was searched for events or scheduled times."""
     newest: tuple[Event, ...] = ()
-    """The newest few; of a clock, its next times as events to come."""
+    """The newest few events, the newest last; of a scheduled automation, its next times as future events."""
 
 
 class AutomationRepository(Protocol):
@@ -269,21 +269,21 @@ class AutomationRepository(Protocol):
         ...
 
     async def get(self, number: int) -> SavedAutomation:
-        """Return one automation. Raises `Refuse` where it does not exist."""
+        """Return one automation. Raises `Refuse` if it does not exist."""
         ...
 
     async def fired(self, number: int, limit: int) -> Sequence[AutomationFiring]:
-        """Return its last firings, the newest first. Raises `Refuse` where there is no such automation."""
+        """Return its last firings, the newest first. Raises `Refuse` if there is no such automation."""
         ...
 
     async def take(self, number: int, step: AutomationAction) -> SavedAutomation:
-        """Pause, resume or remove an automation. Raises `Refuse` where it does not exist, or is in a file."""
+        """Pause, resume or remove an automation. Raises `Refuse` if it does not exist, or is in a file."""
         ...
 
     async def replay(self, key: str, event_id: str, number: int = 0) -> Sequence[SavedAutomation]:
-        """Let an event fire again, once for a key: the automations that it fits, or one of them. Raises `Refuse`."""
+        """Replay an event, once for a key, for all automations that match it or for one of them. Raises `Refuse`."""
         ...
 
     async def dry_run(self, automation: Automation) -> DryRun:
-        """Return when it would have fired lately."""
+        """Return when an automation would have fired lately."""
         ...

@@ -1,7 +1,7 @@
 """The universal interface of bulk tools (seed 1). Adapters provide primitives; the controller batches and remembers.
 
-Beside the five methods of the seed an adapter defines the limits of one request, the inverse of its action, and the
-senders of items: each has a default, so the five are enough for an adapter.
+Besides the five methods of the seed, an adapter may define the limits of one request, the inverse of its action, and
+the senders of items; each of these has a default.
 """
 
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ from butler.contract.speech import phrase
 from butler.contract.tools import Reconciled, ToolCall
 
 NOT_SET_UP = phrase("The account that this is about is no longer set up. Set it up again; then it can go on.")
-"""The reason that holds a run whose account was removed from the settings."""
+"""The reason stored when a run is held because its account was removed from the settings."""
 
 
 class BatchRefusedError(Refuse):
@@ -35,7 +35,7 @@ class BatchUnclearError(Retryable):
 
 @dataclass
 class PreparedBulkContext:
-    """All that is needed to fetch and to act. A page cursor lives in `metadata`."""
+    """Everything needed to fetch and to act. A page cursor is in `metadata`."""
 
     tool_name: str
     action: str
@@ -51,37 +51,37 @@ class BulkItem:
     id: str
     display_name: str
     raw_data: dict[str, Any] | None = None
-    """What its adapter has to know of it later, such as the list that a card lay in: it is kept from the listing to the
-    act, and to what takes it back. A few words; a hundred thousand of them lie in rows."""
+    """The data that the adapter needs later, such as the list of a card: stored from the listing until the act and its
+    undo. Keep it to a few words, as there may be a hundred thousand rows."""
 
 
 @dataclass
 class BulkResult:
-    """What became of one item."""
+    """The outcome of one item."""
 
     item_id: str
     success: bool
     error: str | None = None
     data: dict[str, Any] | None = None
-    """What is kept of it from now on, such as where it lies; None leaves what was kept."""
+    """The data to store about the item from now on, such as its new place; None keeps the stored data."""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkLimits:
-    """What one request of the provider takes."""
+    """The limits of one request to the provider."""
 
     page: int = 100
-    """Items of one listing."""
+    """Items per listing request."""
     batch: int = 1
-    """Items of one act."""
+    """Items per act request."""
     listed_while_open: bool = False
-    """Whether a thing is listed only until the action is done to it: then one more listing at the end shows what the
-    provider took and did not do."""
+    """Whether an item disappears from the listing once the action is done to it: then one more listing at the end shows
+    what the provider accepted and did not do."""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkWords:
-    """What is said of an action, in the owner's language."""
+    """The words for an action, in the owner's language."""
 
     does: str
     """Such as `Archives mails of your mailbox work`."""
@@ -90,13 +90,13 @@ class BulkWords:
     did: str
     """Such as `Archived`."""
     stays: str = ""
-    """What does not change, such as `They stay in All Mail.`"""
+    """What stays the same, such as `They stay in All Mail.`"""
     for_good: str = ""
-    """What cannot be taken back; empty where all of it can."""
+    """What cannot be undone; empty if everything can."""
     meant: str = ""
-    """What the names that were said came to, such as `“red” is Urgent`; empty where all are called as it was said."""
+    """What the names in the request stand for, such as `“red” is Urgent`; empty if they are the real names."""
     beside: str = ""
-    """What else comes of it, or is left out of it, such as `Google tells the guests of 3 events by mail.`"""
+    """Side effects and exceptions, such as `Google tells the guests of 3 events by mail.`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,10 @@ class BulkDetail:
 
 
 class BulkToolAdapter(ABC):
-    """Keeps no state, talks to nobody but its provider, retries nothing.
+    """The primitives of one bulk operation. Keeps no state, talks only to its provider, retries nothing.
 
-    Every action of an adapter sets a state: an item that has it already is left as it is, and counts as done. So a
-    batch whose answer was lost is sent again.
+    Every action of an adapter sets a state: an item that already has it stays as it is, and counts as done. So a batch
+    whose answer was lost is sent again.
     """
 
     @property
@@ -123,7 +123,7 @@ class BulkToolAdapter(ABC):
 
     @property
     def required_tools(self) -> tuple[str, ...]:
-        """The remote tools whose operations it uses, by name: while one is refused, nothing is done."""
+        """The names of the remote tools whose operations it uses: while one of them is refused, nothing is done."""
         return ()
 
     @abstractmethod
@@ -132,11 +132,11 @@ class BulkToolAdapter(ABC):
 
     @abstractmethod
     async def get_total_count(self, context: PreparedBulkContext) -> int:
-        """Return how many items match; raises when they cannot be counted.
+        """Return how many items match; raises if they cannot be counted.
 
-        The controller's one listing counts as it snapshots, so that card and count cannot differ by what came in
-        between; the conformance suite checks that every adapter returns the same number here, and leaves the context as
-        it is.
+        The controller counts during its one listing, so that card and count cannot differ by items that arrive in
+        between. The conformance suite checks that every adapter returns the same number here, and leaves the context
+        unchanged.
         """
 
     @abstractmethod
@@ -145,19 +145,18 @@ class BulkToolAdapter(ABC):
 
     @abstractmethod
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
-        """Act on each item; return one result an item, failures as results, no retries."""
+        """Act on each item; return one result per item, with failures as results; never retry."""
 
     async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
-        """Return items that others changed since they were listed; called before anything is done.
+        """Return items that others changed since the listing; called before anything is done.
 
-        The `raw_data` of each is merged into what was stored of it, so that an undo reverts only what the run itself
-        did.
+        The `raw_data` of each is merged into its stored data, so that an undo reverts only what the run itself did.
         """
         del context
         return ()
 
     async def vanished(self, context: PreparedBulkContext) -> Sequence[str]:
-        """Return ids of items that vanished since the listing, where `execute_batch` cannot tell; called at the end."""
+        """Return ids of items that vanished since the listing, if `execute_batch` cannot tell; called at the end."""
         del context
         return ()
 
@@ -171,17 +170,17 @@ class BulkToolAdapter(ABC):
         return BulkWords(context.action, context.action, context.action)
 
     def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
-        """Return the context that puts the same items back; None where that is impossible."""
+        """Return the context that undoes the action on the same items; None if that is impossible."""
         del context
         return None
 
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
-        """Return a few items as a person knows them, in this order; those that are gone are left out."""
+        """Return a few items as people know them, in this order; deleted items are left out."""
         del context
         return [BulkDetail(item.display_name) for item in items]
 
     async def by_sender(self, ids: Sequence[str], context: PreparedBulkContext) -> Sequence[tuple[str, int]]:
-        """Count these items (a thousand at most) by sender, as far as it is known without fetching each."""
+        """Count these items (a thousand at most) by sender, as far as known without fetching each."""
         del ids, context
         return ()
 
@@ -191,18 +190,18 @@ class BulkSnapshot(ClosedRecord):
 
     run: str
     digest: str
-    """SHA-256 of the ids in their order."""
+    """The SHA-256 of the ids in their order."""
     count: int
     facts: tuple[tuple[str, str], ...] = ()
-    """What a card shows of it: the oldest, the newest, whose, what stays."""
+    """The facts for the card: the oldest and the newest item, the senders, what stays the same."""
     sample: tuple[str, ...] = ()
     repeat: Recurrence | None = None
-    """When it is done again and again, where that was asked for: then it is not what was listed that is done."""
+    """The recurrence, if one was requested: then the order acts on what it finds each time, not on this listing."""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkOrder:
-    """What a tool wants done to many things: the adapter by its registry key, and what its `prepare` takes."""
+    """A tool's order for a bulk act: the adapter by its registry key, and the parameters for its `prepare`."""
 
     adapter: str
     account: str
@@ -210,14 +209,14 @@ class BulkOrder:
 
 
 class BulkLauncher(Protocol):
-    """The controller, as tools see it."""
+    """The bulk controller, as tools see it."""
 
     async def snapshot(self, order: BulkOrder, call: ToolCall) -> IntegrationResult:
         """List the items of an order; `{"snapshot": BulkSnapshot}` completes the call before it is shown."""
         ...
 
     async def start(self, order: BulkOrder, snapshot: BulkSnapshot | None, call: ToolCall) -> IntegrationResult:
-        """Begin what was approved, once for each call: exactly what was listed, or nothing where that differs."""
+        """Begin what was approved, once for each call: exactly what was listed, or nothing if that differs."""
         ...
 
     async def repeat(self, order: BulkOrder, snapshot: BulkSnapshot | None, call: ToolCall) -> IntegrationResult:
@@ -225,5 +224,5 @@ class BulkLauncher(Protocol):
         ...
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        """Find out whether it was begun."""
+        """Find out whether an approved run has begun."""
         ...

@@ -1,4 +1,4 @@
-"""What bulk adapters share: reading an order, counting, and interpreting a provider's answer for a whole batch."""
+"""Shared code of bulk adapters: reading an order, counting, and interpreting a provider's answer to a whole batch."""
 
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
@@ -51,9 +51,9 @@ def ordered(
 
 
 async def counted(adapter: BulkToolAdapter, context: PreparedBulkContext) -> int:
-    """Count the items, by a separate listing that leaves the context as it is.
+    """Count the items, by a separate listing that leaves the context unchanged.
 
-    It counts what the controller's listing counts: an item that moves onto a second page meanwhile counts once.
+    It counts as the controller's listing does: an item that moves onto a second page meanwhile counts once.
     """
     own, page, offset = replace(context, metadata=deepcopy(context.metadata or {})), adapter.limits(context).page, 0
     found: set[str] = set()
@@ -64,7 +64,7 @@ async def counted(adapter: BulkToolAdapter, context: PreparedBulkContext) -> int
 
 
 def metadata_of(context: PreparedBulkContext) -> dict[str, Any]:
-    """Return the dict in which a context keeps what it learns on the way; create it where there is none."""
+    """Return the dict in which a context stores what the adapter finds out on the way; create it if there is none."""
     if context.metadata is None:
         context.metadata = {}
     return context.metadata

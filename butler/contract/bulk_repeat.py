@@ -1,8 +1,7 @@
 """Recurring bulk acts: which days, at what time, how many items at most, until when.
 
-A `Repeat` is what is asked for; the first listing makes a `Recurrence` of it, which a card shows and a rule keeps. Its
-times are wall times of the owner's zone. Dates in an order move on with it: what is a week old when it is asked for is
-a week old each time.
+A `Repeat` is the request; the first listing turns it into a `Recurrence`, which a card shows and a rule stores. Its
+times are wall times of the owner's zone. Dates in an order move on with it: `a week old` means a week old at each run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -58,9 +57,9 @@ class Days(ClosedRecord):
     every: Every
     on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()
     day: Annotated[int, Field(ge=0, le=LAST_DAY)] = 0
-    """Of a month; its last where it has no such day."""
+    """The day of the month; in a shorter month, its last day."""
     at: time = time(9)
-    """Without a zone: it is the person's."""
+    """The time of day in the owner's zone, stored without a zone."""
 
     @model_validator(mode="after")
     def _says_when(self) -> Self:
@@ -102,11 +101,11 @@ class Repeat(Days):
     """When it is to be done again, as it was asked for."""
 
     most: Annotated[int, Field(ge=0)] = 0
-    """Of more than this it is asked; 0 leaves it open."""
+    """The number of items above which it asks; 0 if the owner gave none."""
     until: date | None = None
     """The last day."""
     fixed: Annotated[tuple[str, ...], Field(max_length=10)] = ()
-    """Arguments whose dates stay as they are; all others move on."""
+    """Arguments whose dates stay fixed; the dates of all others move on."""
 
 
 class Recurrence(Days):
@@ -116,11 +115,11 @@ class Recurrence(Days):
     until: date
     zone: str
     since: date
-    """The day in `zone` on which the order was listed first: its dates are of that day."""
+    """The day in `zone` of the first listing, to which the order's dates refer."""
     moving: tuple[str, ...] = ()
     """The arguments whose dates move on."""
     found: int = 0
-    """How many there were then."""
+    """The number of items in the first listing."""
 
     def times(self, after: datetime) -> Iterator[datetime]:
         """Yield the moments later than `after` at which it is due, to its end; at most one a day."""
@@ -132,24 +131,24 @@ class Recurrence(Days):
             day += timedelta(days=1)
 
     def next_time(self, after: datetime) -> datetime | None:
-        """Return the first of them; None where it has ended."""
+        """Return the next due moment after `after`; None if the recurrence has ended."""
         return next(self.times(after), None)
 
     def over(self) -> datetime:
-        """Return the moment at which its last day has ended."""
+        """Return the moment at which the last day ends."""
         return moment(datetime.combine(self.until + timedelta(days=1), time()), ZoneInfo(self.zone))
 
     def local(self, at: datetime) -> datetime:
-        """Return a moment as the owner's clock shows it."""
+        """Return a moment in the recurrence's zone."""
         return at.astimezone(ZoneInfo(self.zone))
 
     def moved(self, args: Mapping[str, Any], day: date) -> dict[str, Any]:
-        """Return arguments as JSON, with the dates that they have on this day."""
+        """Return the arguments as JSON, with their dates moved on to this day."""
         on = day - self.since
         return {**args, **{name: shifted(args[name], on) for name in self.moving}}
 
     def ages(self, args: Mapping[str, Any]) -> list[str]:
-        """Return the relative form of its moving dates, such as `before: 7 days earlier`."""
+        """Return its moving dates in relative form, such as `before: 7 days earlier`."""
         return [
             say("{what}: {when}", what=say(_DATES.get(name, name)), when=_ago(self.since - _day(args[name])))
             for name in self.moving
@@ -164,7 +163,7 @@ _DATES = {
 
 
 def shifted(value: str, by: timedelta) -> str:
-    """Return an ISO 8601 date, or date and time, moved on by this much."""
+    """Return an ISO 8601 date, or date and time, shifted by a duration."""
     if "T" in value:
         return (datetime.fromisoformat(value) + by).isoformat()
     return (date.fromisoformat(value) + by).isoformat()

@@ -1,4 +1,4 @@
-"""Tools over bulk adapters: each lists its items before it is shown, and begins exactly that once approved."""
+"""Tools over bulk adapters: each lists its items before its card is shown, and acts on exactly those once approved."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,9 +20,9 @@ from butler.contract.speech import say
 from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec, output_tool
 
 NAMED = ("mails", "events", "cards")
-"""Arguments that name things by their ids."""
+"""Arguments that name items by their ids."""
 NOT_A_MODELS: Any = Field(default=None, json_schema_extra={"readOnly": True})
-"""Arguments that are filled in, or that only the owner's own words set: no language model sees them."""
+"""The default of arguments that are filled in, or set only by the owner's own words: no language model sees them."""
 
 
 class BulkArgs(ClosedRecord):
@@ -36,11 +36,11 @@ class BulkArgs(ClosedRecord):
     repeat: Repeat | None = NOT_A_MODELS
 
     def dated(self) -> tuple[str, ...]:
-        """The arguments that say a date."""
+        """Return the arguments that hold a date."""
         return tuple(name for name in type(self).model_fields if isinstance(getattr(self, name), date))
 
     def names_some(self) -> bool:
-        """Whether things are named one by one, and not found by what is said of them."""
+        """Return whether items are named by their ids, rather than found by a search."""
         return any(getattr(self, name, None) for name in NAMED)
 
 
@@ -58,13 +58,13 @@ def bulk_tool(
 ) -> ToolSpec:
     """Build a tool of the owner's that acts on one item or on many.
 
-    `order` says which adapter does it, and what its `prepare` takes. `unseen` is False where others get to see what is
-    done, such as the guests of an event that is deleted. `stands_on` names the remote tools whose operations its
-    adapter uses, as the adapter declares.
+    `order` returns the adapter, and the parameters for its `prepare`. `unseen` is False if others see the effect, such
+    as the guests of a deleted event. `stands_on` names the remote tools whose operations the adapter uses, as the
+    adapter declares.
     """
 
     def ordered(call: ToolCall) -> BulkOrder:
-        """What is wanted of the adapter, which knows nothing of when, nor by whose clocks."""
+        """Return the order for the adapter, without recurrence and zone, which do not concern it."""
         apart: dict[str, Any] = {"repeat": None} | ({ZONE: ""} if ZONE in args.model_fields else {})
         return order(replace(call, args=call.args.model_copy(update=apart)))
 

@@ -1,6 +1,6 @@
 """The status of a calendar event: whether it takes place and asks for an answer, or is something else (RFC 5546).
 
-Used both to show an event and to answer it, so that both agree. Doubt asks for no answer.
+Used both to show an event and to answer it, so that both agree. An unclear event asks for no answer.
 """
 
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from typing import Final
 
 
 class EventStatus(StrEnum):
-    """What a calendar says of the event in it."""
+    """The status of an event by its calendar."""
 
     ASKS = "asks"
     """It takes place, and somebody is invited to it."""
     PLAIN = "plain"
-    """An event as a file holds it, without any of it."""
+    """An event in a file, without an invitation."""
     ANNOUNCED = "announced"
     ADDED = "added"
     CANCELLED = "cancelled"
@@ -38,12 +38,12 @@ _BY_METHOD: Final[Mapping[str, EventStatus]] = {
 }
 _LIVE: Final = frozenset({EventStatus.ASKS, EventStatus.PLAIN, EventStatus.ANNOUNCED, EventStatus.ADDED})
 _STATES: Final = frozenset({"", "CONFIRMED", "TENTATIVE"})
-"""Of an event that takes place."""
+"""The values of STATUS for an event that takes place."""
 _CANCELLED_STATES: Final = frozenset({"CANCELLED", "CANCELED"})
 
 
 def standing_of(method: str, status: str) -> EventStatus:
-    """Return the standing by the calendar's METHOD and the event's STATUS; unknown ones take no answer."""
+    """Return the status by the calendar's METHOD and the event's STATUS; unknown ones ask for no answer."""
     standing = _BY_METHOD.get(method.upper(), EventStatus.UNKNOWN)
     state = status.upper()
     if standing not in _LIVE or state in _STATES:

@@ -24,7 +24,7 @@ _LINE_END = re.compile(r"\r?\n|\r")
 _PLAIN_RULE = re.compile(
     r"RRULE:(FREQ=YEARLY|(INTERVAL|BYMONTH|BYDAY|BYMONTHDAY|UNTIL|COUNT|WKST)=[\w,+-]{1,60}|;)+", re.ASCII
 )
-"""A rule that a change of the clock can have."""
+"""A recurrence rule that a change of the clock can have."""
 _TIME = re.compile(
     r"(DTSTART|DTEND|DUE|RECURRENCE-ID|EXDATE|RDATE)[ \t]*(;.*):[ \t]*(\d{8}[\dTZ,/PWDHMS]*)[ \t]*",
     re.IGNORECASE | re.ASCII | re.DOTALL,
@@ -44,7 +44,7 @@ _OF_THE_MACHINE = frozenset({"localtime", "factory", "posixrules"})
 
 
 class CalendarZones:
-    """The zones that times of one calendar name: those that it defines, and those whose name says all."""
+    """The zones of one calendar's times: those that it defines, and those whose name alone is unambiguous."""
 
     def __init__(self, defined: Mapping[str, Sequence[str]] | None = None) -> None:
         """`defined` are the lines of each VTIMEZONE by the folded name."""
@@ -52,7 +52,7 @@ class CalendarZones:
         self._known: dict[str, tzinfo | None] = {}
 
     def of(self, name: str) -> tzinfo | None:
-        """Return the zone of that name; None where it is not certain which one it is."""
+        """Return the zone of a name; None if it is not certain which one it is."""
         folded = _folded(name)
         if folded not in self._known:
             # A well-known name keeps its meaning, even where a calendar defines it anew.
@@ -60,7 +60,7 @@ class CalendarZones:
         return self._known[folded]
 
     def moment(self, value: object) -> tuple[date | None, str]:
-        """Return an icalendar date or time in its zone, and the zone's name where that zone is not known."""
+        """Return an icalendar date or time in its zone, and the zone's name if that zone is not known."""
         at = getattr(value, "dt", None)
         if not isinstance(at, date):
             return None, ""
@@ -108,7 +108,7 @@ def unfolded(text: str) -> list[str]:
 
 
 def zones_apart(lines: Iterable[str]) -> tuple[list[str], CalendarZones]:
-    """Return a calendar's lines as icalendar shall read them, and the zones of its times."""
+    """Return a calendar's lines as icalendar must read them, and the zones of its times."""
     rest: list[str] = []
     zone: list[str] = []
     defined: dict[str, Sequence[str]] = {}
@@ -186,7 +186,7 @@ def _behind_registry(folded: str) -> tzinfo | None:
 
 
 def _timed(line: str) -> str:
-    """Write a line with a time so that icalendar neither looks its zone up nor ends the zone's name at a colon."""
+    """Rewrite a line with a time so that icalendar neither looks its zone up nor ends the zone's name at a colon."""
     if len(line) > _LONGEST_TIME:
         # Other lines may be of any length; a time that is lost is reported.
         return "" if _A_TIME.match(line) else line

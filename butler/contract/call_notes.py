@@ -1,7 +1,7 @@
-"""Notes on a provider's answer beside its data: the request's id, and how many more requests are allowed.
+"""Notes on a provider's answer besides its data: the request's id, and how many more requests are allowed.
 
-Readers of headers write them here, and the door puts them into the result's meta, of a failed call too: that is when
-the provider needs the request's id.
+Readers of headers write them here, and the door puts them into the result's meta, even for a failed call: that is when
+support at the provider needs the request's id.
 """
 
 import re
@@ -24,7 +24,7 @@ _MOST_DIGITS = 9
 
 @dataclass(slots=True)
 class CallNotes:
-    """Of one call; of several requests, the last id and the smallest number left."""
+    """The notes of one call; of several requests, the last id and the smallest number left."""
 
     request_id: str = ""
     remaining: int | None = None

@@ -1,4 +1,4 @@
-"""What the owner sees and can tap, independent of the channel that draws it."""
+"""Messages, cards and buttons for the owner, independent of the channel that draws them."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -20,9 +20,9 @@ class Style(StrEnum):
     PRE = "pre"
     QUOTE = "quote"
     STRIKE = "strike"
-    """Taken out, in what shows a change."""
+    """Removed text, in a view of changes."""
     UNDERLINE = "underline"
-    """Put in, in what shows a change."""
+    """Added text, in a view of changes."""
     LINK = "link"
 
 
@@ -33,8 +33,8 @@ class Span(Record):
     style: Style = Style.PLAIN
     url: str = ""
     live: bool = False
-    """Whether what a client finds in it may be tapped, such as `/help`: only for a text that is the butler's own, with
-    no value in it that anybody else had a hand in."""
+    """Whether clients may make parts of the text tappable, such as `/help`: only for the butler's own texts, without
+    values that anybody else had a hand in."""
 
 
 Rich = tuple[Span, ...]
@@ -73,13 +73,13 @@ class Card(Record):
     fields: tuple[tuple[str, Rich], ...] = ()
     body: str = ""
     changes: Rich = ()
-    """What the owner's edit changed, against the revision before; empty on a first one."""
+    """The changes by the owner's edit, against the revision before; empty for the first revision."""
     attachments: tuple[Attachment, ...] = ()
     reasons: tuple[str, ...] = ()
     effect: str = ""
     expires_at: AwareDatetime | None = None
     outcome: Rich = ()
-    """Empty while pending; afterwards the recorded truth."""
+    """The recorded outcome; empty while the approval is pending."""
     buttons: tuple[tuple[Button, ...], ...] = ()
 
 
@@ -104,7 +104,7 @@ class OwnerChannel(Protocol):
         ...
 
     async def say(self, chat: str, message: OwnerMessage) -> MessageRef:
-        """Send a message, split where it is too long."""
+        """Send a message, split if it is too long."""
         ...
 
     async def show(self, chat: str, card: Card, reply_to: str | None = None) -> MessageRef:
@@ -112,22 +112,22 @@ class OwnerChannel(Protocol):
         ...
 
     async def edit(self, ref: MessageRef, card: Card) -> None:
-        """Draw a card anew in its place. An unchanged card is no error; nor is one that is gone."""
+        """Redraw a card in place. An unchanged card is no error, nor is a deleted message."""
         ...
 
     async def redraw(self, ref: MessageRef, message: OwnerMessage) -> None:
-        """Draw a message of text and buttons anew in its place, as `edit` does a card.
+        """Redraw a message of text and buttons in place, as `edit` does a card.
 
-        Where it needs more or fewer messages now, its end is drawn.
+        If it takes another number of messages now, only its end is drawn.
         """
         ...
 
     def pages(self, card: Card) -> int:
-        """Return how many messages this card takes. Nothing is sent."""
+        """Return how many messages this card takes. Sends nothing."""
         ...
 
     async def delete(self, ref: MessageRef) -> bool:
-        """Delete messages, the owner's own too; False where one was gone already, or must not be deleted."""
+        """Delete messages, including the owner's; return False if one was already deleted, or must not be deleted."""
         ...
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
@@ -135,7 +135,7 @@ class OwnerChannel(Protocol):
         ...
 
     async def typing(self, chat: str) -> None:
-        """Show that something is being done; never raises for a lost connection."""
+        """Show that the butler is busy; never raises for a lost connection."""
         ...
 
     async def commands(self, commands: Sequence[tuple[str, str]]) -> None:

@@ -1,4 +1,4 @@
-"""What the core has to know of a channel, as its module declares it: its name, its content, and whose words that is."""
+"""What the core needs to know about a channel, as its module declares it: name, contents, and whose words they are."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,37 +10,37 @@ class Words(StrEnum):
     """Whose words a channel's answers are."""
 
     OTHERS = "others"
-    """Anybody's."""
+    """Anybody wrote them."""
     STATED = "stated"
-    """Each thing says itself whose it is; one that does not is anybody's."""
+    """Each item names its author; an item that does not may be anybody's."""
     OWNER = "owner"
-    """The owner said them, or had them taken over from others, as each thing says itself."""
+    """The owner wrote them, or took them over from others, as each item says."""
     BUTLER = "butler"
-    """Butler has made all of it, and it holds nobody else's words."""
+    """The butler made all of it, without anybody else's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelInfo:
-    """Texts are for the owner, in English, and go through `say` where they are shown."""
+    """A channel's description. Its texts are for the owner, in English, and go through `say` when they are shown."""
 
     title: str = ""
-    """The heading over what it gave, such as `Calendar`; empty for the channel's name."""
+    """The heading of its results, such as `Calendar`; empty for the channel's name."""
     contents: str = ""
-    """All that it holds, such as `your calendar`; empty where each thing names its sender."""
+    """The name of all its contents, such as `your calendar`; empty if each item names its sender."""
     thing: str = ""
-    """One of its things in which others may have written without its being said who, such as `an event in your
-    calendar`; empty where each thing names its sender."""
+    """The name of an item in which unnamed others may have written, such as `an event in your calendar`; empty if each
+    item names its sender."""
     words: Words = Words.OTHERS
     referent: ReferentKind | None = None
-    """What one of its things is called in a conversation; None where none can be spoken of."""
+    """The referent kind of its items in a conversation; None if they cannot be referred to."""
     makes_things: bool = False
-    """Whether the owner goes on with a thing that was just made or changed: `move it to Done`."""
+    """Whether the owner can refer to an item that was just created or changed: `move it to Done`."""
     completed_from: str = ""
-    """What of it a call is completed from (`ToolSpec.complete`), such as `the titles in memory`; empty for the message
+    """The source from which `ToolSpec.complete` fills in a call, such as `the titles in memory`; empty for the message
     that the call is about."""
     completed_by: str = ""
-    """The part of Butler that completes a call from its own rows, as the source of a label; empty for any other."""
+    """The part of Butler that completes a call from its own rows, as the source of a label; otherwise empty."""
     brands: tuple[str, ...] = ()
-    """The names by which people call it or its accounts, in small letters, such as `gmail`."""
+    """The names by which people call the channel or its accounts, in lower case, such as `gmail`."""
     login: str = ""
-    """The command that signs one of its accounts in again; empty where there is none."""
+    """The command that signs one of its accounts in again; empty if there is none."""

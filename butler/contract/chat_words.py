@@ -15,9 +15,9 @@ def _words(text: str) -> frozenset[str]:
 
 _WORD = re.compile(r"\w+")
 SHORTEST_BEGINNING = 3
-"""Letters of a word that stand for a longer one: `fam` for `family`."""
+"""The fewest letters that may stand for a longer word: `fam` for `family`."""
 _SHORTEST_STEM = 5
-"""Letters that two forms of a word share."""
+"""The fewest letters that two forms of a word share."""
 NOUNS = _words(
     """
     chat chats group groups channel channels conversation conversations thread threads groupchat
@@ -26,9 +26,9 @@ NOUNS = _words(
     grupo grupos canales conversacion conversaciones
     """
 )
-"""What a chat is, without accents."""
+"""Nouns for a chat, without accents."""
 TAILS = ("gruppenchat", "chatgruppe", "gruppen", "gruppe", "kanal", "runde", "chat")
-"""The same as the end of a German compound, such as `Familiengruppe`; the longest first."""
+"""The same nouns at the end of a German compound, such as `Familiengruppe`; the longest first."""
 _SAYS_NOTHING = NOUNS | _words(
     """
     a an the my our your this that of for in on at to with and telegram messages
@@ -39,24 +39,24 @@ _SAYS_NOTHING = NOUNS | _words(
     """
 )
 _ENDINGS = _words("s es e n en er ern ers ing in innen nen y ies ied ed a o as os ia ie ien eur eurs") | {""}
-"""What may end two forms of one word, such as `climbing` and `climbers`."""
+"""The endings that two forms of one word may differ by, such as `climbing` and `climbers`."""
 
 
 def telling(text: str) -> list[str]:
-    """Return the folded words of a text that say which chat it is; all of its words if there are no such ones."""
+    """Return the folded words of a text that identify a chat; all of its words if none of them does."""
     words = _WORD.findall(folded(text))
     return [_without_noun(word) for word in words if word not in _SAYS_NOTHING] or words
 
 
 def same_words(some: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether two lists of telling words are the same ones, whatever their order and form."""
+    """Return whether two lists of identifying words are the same, in any order and form."""
     return len(some) == len(others) and holds(some, others) and holds(others, some)
 
 
 def holds(title: Sequence[str], words: Sequence[str], shortest: int = SHORTEST_BEGINNING) -> bool:
-    """Return whether a title has all of these words, in any form; its own may be longer ones that begin with them.
+    """Return whether a title has all of these words, in any form, or words that begin with them.
 
-    `shortest` is how many letters such a beginning has at least.
+    `shortest` is the fewest letters of such a beginning.
     """
     return all(any(alike(part, word, shortest) for part in title) for word in words)
 
@@ -76,6 +76,6 @@ def folded(text: str) -> str:
 
 
 def _without_noun(word: str) -> str:
-    """Return what stands before the noun that ends a compound: `familien` of `familiengruppe`."""
+    """Return the part of a compound before its noun: `familien` of `familiengruppe`."""
     tail = next((one for one in TAILS if word.endswith(one)), "")
     return word.removesuffix(tail) if len(word) - len(tail) >= SHORTEST_BEGINNING else word

@@ -1,4 +1,4 @@
-"""Detects that a clock was set, for code that waits by it or has shown the time to others."""
+"""Detects that a clock was set, for code that waits by it or has shown its time to others."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,13 +6,13 @@ from butler.contract.ports import Clock
 
 SMALLEST_STEP = timedelta(seconds=0.25)
 _TOGETHER_S = 0.05
-"""Two readings of one clock that lie so close enclose what was read between them."""
+"""The largest gap between two readings of one clock for which a reading of the other, made in between, is valid."""
 _TRIES = 20
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 class ClockSteps:
-    """Notices that a clock was set: it has gone further, or less far, than the time that passed.
+    """Detects a clock that was set: it has advanced by more, or less, than the time that passed.
 
     A clock that is only slewed stays in step, because the monotonic clock is slewed with it.
     """
@@ -22,7 +22,7 @@ class ClockSteps:
         self._ahead = self._read()
 
     def look(self) -> timedelta:
-        """Return how far the clock was set since the last step, negative for back; zero where it was not."""
+        """Return how far the clock was set since the last call, negative for back; zero if it was not set."""
         ahead = self._read()
         step = ahead - self._ahead
         if abs(step) < SMALLEST_STEP:

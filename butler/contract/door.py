@@ -1,7 +1,7 @@
-"""How a provider call is made: checks, time-out, retries, rate limit, and errors that are typed and clean.
+"""Makes provider calls: checks, time-out, retries, rate limit, and typed errors without others' words.
 
-A call is tried again only while its effect is surely none (`Effect.NONE`) and its error is retriable; a time-out of
-a call with an effect leaves the effect unknown, and is never repeated here.
+A call is retried only if it surely had no effect (`Effect.NONE`) and its error is retriable; a time-out of a call with
+an effect leaves the effect unknown, and such a call is never repeated here.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ _dry: ContextVar[bool] = ContextVar("dry_run", default=False)
 
 @contextmanager
 def running_dry(*, dry: bool) -> Generator[None]:
-    """With `dry`, let no door pass a call that changes something in this context, even if its handler would."""
+    """With `dry`, let no door make a call that changes something in this context, even if its handler would."""
     token = _dry.set(dry or _dry.get())
     try:
         yield
@@ -53,7 +53,7 @@ def running_dry(*, dry: bool) -> Generator[None]:
 
 
 class Door:
-    """All methods of one provider, and the state that its calls share."""
+    """All methods of one provider, and their shared state."""
 
     def __init__(self, methods: Mapping[str, Method], probe: CallProbe | None) -> None:
         self._methods = methods
@@ -157,7 +157,7 @@ class Door:
 
 
 def _noted(notes: CallNotes, result: IntegrationResult) -> Json:
-    """Return what the answer's headers said, where the integration does not report it."""
+    """Return the notes on the answer's headers that the integration does not report itself."""
     data: Json = {}
     if notes.request_id and not result.meta.provider_request_id:
         data["provider_request_id"] = notes.request_id
@@ -187,7 +187,7 @@ def _of_answer(answer: RawAnswer, method: Method, effect: Effect) -> Integration
 
 
 def _provenance(answer: RawAnswer, method: Method) -> ResultProvenance:
-    """Return where data was read; the provider at least."""
+    """Return the provenance of the data; at least the provider."""
     if answer.provenance.source_type or method.spec.idempotency is not Idempotency.READ:
         return answer.provenance
     return ResultProvenance(source_type=method.spec.provider, source_ref=answer.provenance.source_ref)
@@ -248,7 +248,7 @@ def explain(error: ValidationError) -> str:
 
 
 class Limiter:
-    """A rate limit: at most so many calls in a sliding window; the rest wait their turn in order."""
+    """A rate limit: at most so many calls in a sliding window; further calls wait their turn in order."""
 
     def __init__(self, hint: RateLimitHint) -> None:
         self._hint = hint

@@ -50,12 +50,12 @@ class IntegrationErrorCode(StrEnum):
     CONFLICT = "CONFLICT"
     REJECTED = "REJECTED"
     CONTRACT = "CONTRACT"
-    """The tool no longer stands under its adapter's contract; nothing was called."""
+    """The tool no longer matches its adapter's contract; nothing was called."""
     INTERNAL = "INTERNAL"
 
 
 class AgentErrorCode(StrEnum):
-    """Seed 2's nine codes, each for one thing only, and two for what is none of those."""
+    """The nine codes of seed 2, each for one thing only, and two for everything else."""
 
     GUARDRAIL_INJECTION = "ERR_GUARDRAIL_INJECTION"
     GUARDRAIL_UNSAFE = "ERR_GUARDRAIL_UNSAFE"
@@ -66,11 +66,11 @@ class AgentErrorCode(StrEnum):
     MEMORY_NO_RESULTS = "ERR_MEMORY_NO_RESULTS"
     TAILOR_HALLUCINATION = "ERR_TAILOR_HALLUCINATION"
     TIMEOUT = "ERR_TIMEOUT"
-    """A time ran out, and nothing else."""
+    """A time limit was exceeded, and nothing else."""
     UNAVAILABLE = "ERR_UNAVAILABLE"
-    """What it needs cannot be had now: it is out of reach, full, or wants to be asked later."""
+    """A required service is not available now: it is unreachable, full, or asks to be called later."""
     REFUSED = "ERR_REFUSED"
-    """Whoever would do it does not, and asking again changes nothing: a setting, a limit, a model that declines."""
+    """The call was refused for good: by a setting, a limit, or a model that declines."""
 
 
 AGENT_CODE_OF: dict[IntegrationErrorCode, AgentErrorCode] = {
@@ -112,7 +112,7 @@ class IntegrationFault(ButlerError):
 
 
 class Effect(StrEnum):
-    """What is known of an effect after a failed call: it surely did not happen, it did, or nobody knows."""
+    """What is known about the effect of a failed call: it surely did not happen, it did, or nobody knows."""
 
     NONE = "none"
     DONE = "done"

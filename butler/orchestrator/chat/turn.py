@@ -68,11 +68,11 @@ Act = Callable[[sa.Connection, Inbound, datetime], None]
 
 
 Rows = Callable[[sa.Connection], tuple[tuple[Button, ...], ...]]
-"""Stores what buttons stand for, and returns the buttons."""
+"""Stores the requests behind buttons, and returns the buttons."""
 
 
 class Answers(Protocol):
-    """What the core does and answers without a plan."""
+    """The commands that the core does and answers without a plan."""
 
     def act(self, command: Command) -> Act | None:
         """Return how to do a command that changes something or has buttons; None for one that is only answered."""
@@ -83,7 +83,7 @@ class Answers(Protocol):
         ...
 
     async def to_cards(self, given: OrchestratorInput, about: AboutCards) -> Act | None:
-        """Return how to do what is said to cards; None if there is no card that it can be about."""
+        """Return how to do what the words say about cards; None if there is no card that they can be about."""
         ...
 
 
@@ -221,7 +221,7 @@ class Turns:
         planned: PlannerOutput,
         spent: Usage,
     ) -> tuple[PlannerOutput, list[Act]]:
-        """Return what a message comes to with what is to be done for it; what is said to cards comes first."""
+        """Return the output for a message with the acts to do for it; acts on cards come first."""
         item = given.request
         to_cards = await answers.to_cards(given, planned) if isinstance(planned, AboutCards) else None
         acts = [to_cards] if to_cards is not None else []
@@ -378,11 +378,9 @@ def _say(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: d
 
 
 def _besides_cards(planned: PlannerOutput, *, done: bool) -> PlannerOutput | None:
-    """Return what is to be done besides what was said to cards; None for nothing.
+    """Return the output to act on besides what was said to cards; None for nothing.
 
-    Args:
-        planned: What the message comes to.
-        done: Whether there is a card that its words are about.
+    Args: planned: The planner's output for the message. done: Whether there is a card that its words are about.
     """
     if not isinstance(planned, AboutCards):
         return planned
@@ -405,7 +403,7 @@ def memory_of(output: PlannerOutput) -> str:
 
 
 def _keep_in_mind(state: ConversationState, output: PlannerOutput, request: PlannerInput) -> None:
-    """The answer to a question about a reminder is about the same one, whatever was shown since."""
+    """Keep a reminder in mind whose question is open: the answer is about the same one, whatever was shown since."""
     if isinstance(output, Unclear) and [one.kind for one in request.replied_to] == [ReferentKind.REMINDER]:
         one = request.replied_to[0]
         state.add_referent(one.kind, one.key, tool=one.tool, account=one.account)

@@ -28,20 +28,23 @@ from butler.orchestrator.edits.ways import (
     says_only,
     unread_words,
     ways,
+    without_reasons,
 )
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.stretch import Stretch
 from butler.orchestrator.planning.plan_types import Unclear
+from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.boards.builders import OVERDUE
 from butler.orchestrator.understanding.boards.builders import criteria as of_cards
-from butler.orchestrator.understanding.boards.changes import ME
+from butler.orchestrator.understanding.boards.changes import DONE, ME
 from butler.orchestrator.understanding.boards.changes import PREFIX as CARDS
 from butler.orchestrator.understanding.calendar import event
 from butler.orchestrator.understanding.context import FLAG
 from butler.orchestrator.understanding.mail.acts import DESCRIBED, NAMED
 from butler.orchestrator.understanding.mail.bulk import mails_said
 from butler.orchestrator.understanding.mail.filters import ATTACHMENT, INBOX, READ, UNREAD
+from butler.orchestrator.understanding.mail.senders import GENITIVE
 from butler.orchestrator.understanding.mail.wanted import Wanted
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.said import Said, bare
@@ -266,9 +269,12 @@ def _kept(out: Said, tool: str) -> dict[str, Any]:
             continue
         if one.slot not in KEEPING:
             raise Asking(say(CANNOT_LEAVE_OUT))
-        person = known(one.text, out.scene)
+        name = GENITIVE.sub("", one.text)
+        if OVERDUE.search(name):
+            raise Asking(say(CANNOT_LEAVE_OUT))
+        person = known(name, out.scene)
         mails = [address for contact in person.contacts for address in contact.addresses] if person is not None else []
-        words = event_words(one.text) if tool.startswith(EVENTS) else bare(one.text)
+        words = event_words(name) if tool.startswith(EVENTS) else bare(name)
         own = [one.removeprefix("mail:") for one in mails if one.startswith("mail:")] if tool.startswith(EVENTS) else []
         names += ["me"] if ME.match(words) else [words, *own]
     args: dict[str, Any] = {"keep": list(dict.fromkeys(filter(None, names)))} if names else {}
@@ -313,6 +319,8 @@ def _cards(said: Said) -> dict[str, Any]:
     if begin is not None and end is not None:
         raise Asking(say(DUE_BEFORE))
     _sure_of_all(said, OF_CARDS, frozenset({"age", "account", "folder"}))
+    if says("finished", without_reasons(said.request)) and not said.has("list") and not leaves_out(said.request):
+        said = _with(said, (*said.request.slots, SlotWords("list", DONE, 0, 0)))
     overdue = any(OVERDUE.search(one) for one in said.request.words("filter")) or not leaves_out(said.request)
     return {name: value for name, value in of_cards(said).items() if name != "overdue" or overdue}
 

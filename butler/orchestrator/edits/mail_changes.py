@@ -113,22 +113,36 @@ class MailChange:
         if self.parts and args.get("mails"):
             raise Asking(say(NOT_HERE))
         before = Wanted.of(args)
-        return changes(before, self._applied(before, lambda part, wanted: part.inside(wanted)))
+        parts = _instead(self.parts, before)
+        return changes(before, _applied(parts, before, lambda part, wanted: part.inside(wanted)))
 
     def dates(self, args: Mapping[str, Any], by: timedelta) -> dict[str, str]:
         """Return the dates that the words alone name when they are said so much later."""
         undated = Wanted.of({name: value for name, value in args.items() if name not in DATES})
-        found = changes(undated, self._applied(undated, lambda part, _: part.wanted(by=by)))
+        found = changes(undated, _applied(self.parts, undated, lambda part, _: part.wanted(by=by)))
         return {name: found[name] for name in DATES if name in found}
 
-    def _applied(self, wanted: Wanted, read: Callable[[Part, Wanted], Wanted]) -> Wanted:
-        for part in self.parts:
-            wanted = APPLY[part.way](wanted, read(part, wanted), part)
-        return wanted
+
+def _applied(parts: Sequence[Part], wanted: Wanted, read: Callable[[Part, Wanted], Wanted]) -> Wanted:
+    for part in parts:
+        wanted = APPLY[part.way](wanted, read(part, wanted), part)
+    return wanted
+
+
+def _instead(parts: Sequence[Part], wanted: Wanted) -> tuple[Part, ...]:
+    """Return the parts in the order to apply: `not from Bob, from Carol` adds Carol's before it leaves out Bob's."""
+    out = [part for part in parts if part.way is Way.WITHOUT and part.said.has("from")]
+    others = [part for part in parts if part.way is Way.ONLY and not part.spoken and part.said.has("from")]
+    known = {one.casefold() for one in wanted.senders}
+    if not out or not others or not all(one.casefold() in known for part in out for one in part.wanted().senders):
+        return tuple(parts)
+    added = [replace(part, way=Way.ALSO) for part in others]
+    return (*added, *(part for part in parts if part not in others))
 
 
 def _adding(wanted: Wanted, said: Wanted, _part: Part) -> Wanted:
     """`also those from Amazon`, `also the unread ones`."""
+    said = replace(said, category="" if said.category == wanted.category else said.category)
     if replace(said, senders=(), unread=None, attachment=None) != Wanted():
         raise Asking(say(CANNOT_ADD))
     if said.senders:

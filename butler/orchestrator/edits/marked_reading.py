@@ -3,7 +3,7 @@
 from butler.agents.languages import language_of
 from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.reading import Word
-from butler.orchestrator.edits.ways import outside
+from butler.orchestrator.edits.ways import without_reasons
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Unclear
@@ -65,7 +65,7 @@ class MarkedReader:
         unsure = texts or (maybe_text and one.confidence < SURE_NO_TEXT)
         if (one.language or language_of(words)) == "en" and unsure:
             return None
-        if maybe_text and len(outside(one).split()) > MOST_AROUND:
+        if maybe_text and len(without_reasons(one).split()) > MOST_AROUND:
             return text_or_addition(words)
         return _values(one, scene, words)
 

@@ -14,7 +14,7 @@ from butler.orchestrator.edits.times import PAST, NewTime, moved, new_time, said
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.understanding.times.lengths import Amount, shifted
-from butler.understanding.times.parse import length_of
+from butler.understanding.times.parse import length_of, parse
 from butler.understanding.times.saying import TimeSaid
 
 NOT_LATER = phrase("This is done right after your yes. To have it done later, ask me anew.")
@@ -95,7 +95,8 @@ def _sent_at(words: Sequence[str], shown: datetime, scene: Scene) -> datetime:
 
 def _time_in_text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     whole, language = " ".join(words), scene.about.language
-    if length_of(whole, language, scene.now) is not None:
+    clock = parse(whole, language, scene.now)
+    if length_of(whole, language, scene.now) is not None and (clock is None or clock.clock is None):
         return duration(edited, (whole,), scene)
     found = scene.time(words)
     new = core(whole, language, scene.now)

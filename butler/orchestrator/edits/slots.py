@@ -44,6 +44,12 @@ ADDED = re.compile(
     r"añad\w*|al final)\b",
     re.IGNORECASE,
 )
+WRITES = re.compile(
+    r"\b(?:say|says|write|writes|read|text|put|send|tell|make it say|schreib\w*|sag\w*|text\w*|lauten|[ée]cri\w*|"
+    r"dis|dire|dites|mets|texte|di|dile|diles|escrib\w*|pon|ponle|texto|diga)\b",
+    re.IGNORECASE,
+)
+"""What says that words are the text."""
 AT_END = re.compile(
     r"\s+(?:at the (?:very )?end|am (?:ende|schluss)|drunter|darunter|dazu|à la fin|al final)\W*$", re.IGNORECASE
 )
@@ -162,7 +168,7 @@ def _text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
         return replace(edited, sheet=swap(old, new)(edited.sheet))
     if places := alike(body, new):
         return swapped(edited, new, places)
-    if len(new.split()) >= LONG:
+    if len(new.split()) >= LONG and (scene.about.language == "en" or WRITES.search(scene.said.replace(new, " "))):
         return replace(edited, sheet=whole(new)(edited.sheet))
     asked = text_or_addition(new)
     raise Asking(asked.question, asked.choices)

@@ -33,7 +33,15 @@ def times_in(text: str, new: TimeSaid, language: str, now: datetime) -> list[Pla
         lone = len(re.findall(r"\w+", words)) == 1 and found is not None and not found.half_said and ":" not in words
         return found if found is not None and not lone and _kind(found) == _kind(new) else None
 
-    return _windows(text, language, read, lambda words: _parsed(words, language, now))
+    found = _windows(text, language, read, lambda words: _parsed(words, language, now))
+    clocks = [(start, end) for start, end in found if _has_clock(text[start:end], language, now)]
+    return clocks if new.clock is not None and clocks else found
+
+
+def _has_clock(words: str, language: str, now: datetime) -> bool:
+    """Return whether a time says an hour, and not only a part of the day, as `tarde` may."""
+    found = _parsed(words, language, now)
+    return found is not None and found.clock is not None
 
 
 def lengths_in(text: str, language: str, now: datetime) -> list[Place]:

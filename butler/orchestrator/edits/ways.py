@@ -43,23 +43,23 @@ OF_EVENTS, OF_CARDS = ("all_day", "by_me", "by_others", "series"), ("mine",)
 
 def says_instead(request: Request) -> bool:
     """Return whether something else is wanted in place of what the card does."""
-    return _words("instead").search(folded_alike(outside(request))) is not None
+    return _words("instead", request.language).search(folded_alike(outside(request))) is not None
 
 
 def says_only(request: Request) -> bool:
     """Return whether an `only` is said."""
-    return _words(Way.ONLY).search(folded_alike(outside(request))) is not None
+    return _words(Way.ONLY, request.language).search(folded_alike(outside(request))) is not None
 
 
 def leaves_out(request: Request) -> bool:
     """Return whether something is left out, wherever that is said; a `no` that begins the reply says nothing of it."""
-    return _words(Way.WITHOUT).search(_without_answer(folded_alike(outside(request)))) is not None
+    return _words(Way.WITHOUT, request.language).search(_without_answer(folded_alike(outside(request)))) is not None
 
 
 def leaves_out_first(request: Request) -> bool:
     """Return whether the first clause leaves something out: `all but the last ten`."""
     said = _without_answer(folded_alike(outside(request))).strip()
-    return _words(Way.WITHOUT).search(CLAUSES.split(said, maxsplit=1)[0]) is not None
+    return _words(Way.WITHOUT, request.language).search(CLAUSES.split(said, maxsplit=1)[0]) is not None
 
 
 def ways(request: Request) -> Sequence[tuple[Way, bool, tuple[SlotWords, ...]]]:
@@ -75,9 +75,9 @@ def ways(request: Request) -> Sequence[tuple[Way, bool, tuple[SlotWords, ...]]]:
         lead = said[at : slot.start]
         # "without attachments" is a state that mails have, and leaves nothing out.
         fileless = WITHOUT.search(lead) if ATTACHMENT.search(slot.text) else None
-        before = _last(lead[: fileless.start()] if fileless else lead)
+        before = _last(lead[: fileless.start()] if fileless else lead, request.language)
         if before is None and not found:
-            before = _behind(said[slots[-1].end :])
+            before = _behind(said[slots[-1].end :], request.language)
         if before is not None:
             way, spoken = before, True
         if found and found[-1][0] is way:
@@ -88,9 +88,9 @@ def ways(request: Request) -> Sequence[tuple[Way, bool, tuple[SlotWords, ...]]]:
     return found
 
 
-def _behind(said: str) -> Way | None:
+def _behind(said: str, language: str) -> Way | None:
     """Return the way that is said behind all of them: `those from Bob too`, `die mit Anhang bitte nicht`."""
-    way = _last(CLAUSES.split(said, maxsplit=1)[0])
+    way = _last(CLAUSES.split(said, maxsplit=1)[0], language)
     return way if way in {Way.ALSO, Way.WITHOUT} else None
 
 
@@ -108,7 +108,11 @@ def flags(request: Request, kinds: Sequence[str]) -> Mapping[str, Way]:
     for kind in kinds:
         match = _words(kind).search(text)
         if match is not None:
-            way = _last(said[: match.start()]) or _behind(said[match.end() :]) or Way.ONLY
+            way = (
+                _last(said[: match.start()], request.language)
+                or _behind(said[match.end() :], request.language)
+                or Way.ONLY
+            )
             found[kind] = way
     return found
 
@@ -121,20 +125,21 @@ def flag_spans(request: Request, kinds: Sequence[str]) -> Sequence[tuple[int, in
 
 def unread_words(request: Request) -> str:
     """Return the words outside of slots that say something which nothing was made of; empty if there are none."""
-    said = _without_reasons(folded_alike(outside(request)), request)
+    said = without_reasons(request)
     for kind in (*OF_EVENTS, *OF_CARDS, *Way, "instead"):
         said = _words(kind).sub(lambda found: " " * len(found[0]), said)
     return telling(said, POINTING, pointing_words(), _around())
 
 
-def _without_reasons(said: str, request: Request) -> str:
-    """Return the words without clauses that only give a reason: `those from mum too, she is family after all`."""
+def without_reasons(request: Request) -> str:
+    """Return the words outside of slots without clauses that only give a reason: `hers too, she is family`."""
+    said = folded_alike(outside(request))
     starts = [0, *(match.end() for match in CLAUSES.finditer(said)), len(said)]
     kept = said[: starts[1]]
     for start, end in pairwise(starts[1:]):
         clause = said[start:end]
         marked = any(start <= slot.start < end for slot in request.slots)
-        says_how = any(_words(way).search(clause) for way in Way)
+        says_how = any(_words(way, request.language).search(clause) for way in Way)
         kept += clause if marked or says_how or not _words("reason").match(clause.lstrip()) else ""
     return kept
 
@@ -181,15 +186,17 @@ def _time(said: Said) -> TimeSaid | None:
         return None
 
 
-def _last(said: str) -> Way | None:
+def _last(said: str, language: str) -> Way | None:
     """Return the way that the last word for one says, of words before a slot."""
-    found = [(match.end(), way) for way in Way for match in _words(way).finditer(said)]
+    found = [(match.end(), way) for way in Way for match in _words(way, language).finditer(said)]
     return max(found, key=lambda one: one[0])[1] if found else None
 
 
 @cache
-def _words(kind: str) -> re.Pattern[str]:
-    return _any(_stored(kind).values())
+def _words(kind: str, language: str = "") -> re.Pattern[str]:
+    """Return the words of a kind in a language, or in all if it is not known."""
+    stored = _stored(kind)
+    return _any((stored[language], stored.get("any", ())) if language in stored else stored.values())
 
 
 @cache

@@ -32,7 +32,7 @@ ADDRESS_KIND = {"telegram": "telegram", "email": "mail", "calendar": "mail"}
 PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as=phrase("Butler's own wording"))})
 DEFAULT = frozenset({Origin.butler("default")})
 SELECTED = Origin(trust=Trust.UNTRUSTED, source="selected", shown_as=phrase("what was shown last, by its words"))
-"""The author of the texts that the owner's words were compared with has a hand in which of them fits."""
+"""The label of a choice by words: the authors of the compared texts had a hand in which of them fits."""
 TEXTS = frozenset({"text", "body", "subject", "question"})
 """Arguments that people read; a value is worded in them."""
 MORNING = time(9)
@@ -114,8 +114,8 @@ def _with_files(resolved: Any, origins: Labels, sources: Sources) -> tuple[Any, 
 def _inherited(name: str, origins: Labels, step: PlanStep, spec: ToolSpec, sources: Sources) -> Labels:
     """Return the labels that an argument inherits from its plan: none if it holds the owner's words unconditionally.
 
-    Its planner then only chose among the owner's own words, and knew nothing else. If a model has seen what others
-    wrote, the choice of the owner's links that it follows would leak it.
+    The planner then only chose among the owner's own words, and knew nothing else. A model that has seen what others
+    wrote could leak it by its choice among the owner's links, so its labels stay.
     """
     free = name in spec.reaches_out or (spec.to_owner and name in TEXTS)
     said = free and step.when is None and origins == sources.words.origins and sources.words.from_owner

@@ -1,7 +1,7 @@
 """Completes a call from its provider before it is judged, frozen and shown.
 
-The provider says whom an answer goes to, from which alias, and what it quotes. Nobody trusted chose it, so it carries
-that label. None of it is read again once the call has been proposed.
+The provider says whom an answer goes to, from which alias, and what it quotes. Nobody trusted chose these values, so
+they are labelled as untrusted. They are not read again once the call has been proposed.
 """
 
 from collections.abc import Mapping

@@ -43,11 +43,11 @@ class OrchestratorOutput(BaseModel):
     """What a request came to: what `Runner.advance` gives once its plan has ended."""
 
     final_response: TailorOutput
-    """What the owner is shown; its citations where it was worded from sources."""
+    """The text that the owner is shown, with its citations if it was worded from sources."""
     execution_plan: list[PlanStep]
     """The steps with their outcomes."""
     processing_time_total_ms: float
-    """Since the plan was made, what it waited for the owner included."""
+    """The time since the plan was made, including the wait for the owner."""
     metadata: AgentMetadata
 
 

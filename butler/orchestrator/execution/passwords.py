@@ -181,7 +181,7 @@ def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: d
 
 
 def answer(connection: sa.Connection, chat: str, challenge_id: str, state: str, now: datetime) -> bool:
-    """Record that it was given or refused, and wake its plan; return False if it is no longer asked for."""
+    """Record that the password was given or refused, and wake its plan; return False if it is no longer asked for."""
     asked = asked_in(connection, chat)
     if asked is None or asked.challenge_id != challenge_id or asked.state != "open":
         return False

@@ -1,7 +1,7 @@
 """Further rounds of a plan whose planner wants to see its steps' results: bounded, and each stored as a row.
 
-The planner sees handles, counts, dates and codes. What it chooses then carries the labels of all that was found:
-other words of somebody could have changed its choice.
+The planner sees handles, counts, dates and codes. Its choice carries the labels of all that was found, since other
+words of somebody could have changed it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -150,14 +150,14 @@ class Runner:
             await self._invoke(plan, step, spec, call)
 
     def _stands_behind(self, spec: ToolSpec, step: PlanStep, bound: Bound) -> Labels:
-        """Return a call's origins: for what the butler keeps, those of its text, not of its times."""
+        """Return a call's origins; for what the butler keeps for the owner, those of its texts, not of its times."""
         roles = self._tools.metadata(spec.tool_name).args
         texts = [name for name in step.args if name in roles and roles[name] is ArgRole.CONTENT]
         kept = texts if spec.to_owner and texts else bound.labels
         return join(bound.labels[name] for name in kept)
 
     async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | Reason:
-        """Return a step's arguments, or why it is not needed. Before the proposal, a crash has texts read again."""
+        """Return a step's arguments, or why it is not needed. A crash before the proposal makes it read texts again."""
         wanted = await self._store.read(lambda c: dict(preferences.every(c)))
         texts = ExtractionSources(plan.steps, sources.contacts, wanted)
         with self._limits.budget(plan.spent):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from butler.orchestrator.experts.errors import PlaceholderError
 
 NAMES = ("butler_name", "zone")
-"""What may stand between `{{` and `}}`: the butler's name, and the owner's time zone."""
+"""The names allowed between `{{` and `}}`: the butler's name, and the owner's time zone."""
 PLACEHOLDER = re.compile(r"\{\{\s*(.*?)\s*\}\}|\{%|\{#|\{\{")
 
 

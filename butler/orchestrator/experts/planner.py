@@ -1,4 +1,4 @@
-"""Gives a request to its expert, and holds every plan to that expert's tools, whichever planner made it.
+"""Gives a request to its expert, and limits every plan to that expert's tools, whichever planner made it.
 
 The owner names an expert, or a language model is given the one that knows the request's topic. The choice follows from
 the owner's words alone, so each round of a request has the same expert, and nothing has to be remembered.
@@ -91,7 +91,7 @@ class ExpertPlanner:
         return output
 
     async def _by_the_fitting(self, asked: ExpertRequest, request: PlannerInput) -> PlannerOutput:
-        """The owner did not name this expert, so a request beyond it is planned with all tools, as any other."""
+        """Plan for an expert that the owner did not name: a request beyond its tools is planned with all tools."""
         output = await self._planner.plan(replace(request, expert=asked.expert))
         if isinstance(output, OutsideExpertise):
             log.info("expert_not_enough", expert=asked.expert.name)

@@ -1,9 +1,8 @@
 """Recognizes how the owner names an account in English, German, French and Spanish.
 
 Such as `from my work account`, `mit meinem Arbeitskonto`, `depuis mon compte professionnel` and `desde mi cuenta de
-trabajo`. An account goes by its name in the settings or by a synonym: `work` is also `Arbeit` or
-`travail`. Beside it may stand of what kind it is: `mail`, or a name that a module gives its channel
-(`ChannelInfo.brands`).
+trabajo`. An account goes by its name in the settings or by a synonym: `work` is also `Arbeit` or `travail`. Its kind
+may stand beside it: `mail`, or a name that a module gives its channel (`ChannelInfo.brands`).
 """
 
 import re
@@ -14,7 +13,7 @@ from functools import lru_cache
 
 _NAME = r"(?P<name>[\w-]+?)"
 _KINDS = ("e-?mail", "mail", "correo", "drive")
-"""What an account may be of, beside the brands that the modules name."""
+"""The kinds of accounts, besides the modules' brands."""
 _FROM = "(?:from|with|through|via|using|in|on|out of)"
 _VON = "(?:von|vom|aus|mit|über|in|auf|per)"
 _KONTO = "(?:konto|account|postfach|adresse|laufwerk)"
@@ -24,7 +23,7 @@ _DESDE = "(?:de|desde|con|por|en|vía|via|a través de)"
 _CUENTA = "(?:cuenta|buzón|buzon|correo|dirección)"
 _QUOTED = re.compile(r'“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"]*"')
 _COLON = re.compile(r"(?<!\d):|:(?!\d)")
-"""The colon that a text to be sent begins behind; not the colon of a time."""
+"""The colon before a text to send; not the colon of a time of day."""
 _WORK = """
 work office business job company corporate professional arbeit dienst dienstlich beruf beruflich buro geschaft
 geschaftlich firma firm trabajo laboral oficina empresa profesional negocio travail bureau pro professionnel
@@ -41,7 +40,7 @@ _ENDINGS = ("en", "em", "er", "es", "e", "s", "n")
 
 @lru_cache(maxsize=8)
 def _patterns(kind: str) -> tuple[re.Pattern[str], ...]:
-    """Return how an account is named, with a pattern for what kind it is of."""
+    """Return the patterns for a named account; `kind` matches the kind of account."""
     ways = (
         rf"{_FROM} (?:my|the) {_NAME} (?:{kind} )?(?:account|mailbox|inbox|address)",
         rf"(?:my|the) {_NAME} (?P<drive>drive)",
@@ -78,7 +77,7 @@ class Named:
 def named_account(text: str, accounts: Iterable[str], brands: Iterable[str]) -> Named | None:
     """Return the first account that a request names outside quotes and before any colon.
 
-    `brands` are the names by which the channels are called, which are no accounts' names.
+    `brands` are the names of the channels, which are not names of accounts.
     """
     kind = f"(?:{'|'.join((*_KINDS, *sorted(map(re.escape, set(brands)))))})"
     known = tuple(dict.fromkeys(accounts))
@@ -89,7 +88,7 @@ def named_account(text: str, accounts: Iterable[str], brands: Iterable[str]) -> 
         if re.fullmatch(kind, word, re.IGNORECASE) and word not in known:
             continue
         meant = _meant(word, known)
-        # After its noun, only a known word, or one that `de` ties to the noun, is a name.
+        # Behind the noun, a word is a name only if it is a known account or `de` ties it to the noun.
         if meant or not is_plain:
             place = "my drive" if found.groupdict().get("drive") else ""
             return Named(found.start(), found.end(), word, meant, place)

@@ -23,7 +23,7 @@ CANNOT_READ = phrase(
 
 
 class UnreadPlanner:
-    """Implements `Planner` where the trained reader cannot be loaded: it says so."""
+    """Implements `Planner` without a trained reader: tells the owner that it cannot be loaded."""
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Plan nothing."""
@@ -48,7 +48,7 @@ def planner_without_model() -> Planner:
 
 
 def make_planner(llm: Llm | None, experts: Experts, redact: Redact | None = None) -> Planner:
-    """Build a planner with this model, or without one, held to the tools of the expert that it plans for.
+    """Build a planner with or without a model, limited to the tools of the request's expert.
 
     `redact` removes from the owner's words what the model must not see.
     """

@@ -1,4 +1,4 @@
-"""Holds a bare reference ("the first one", "it") to what was shown last; anything older is asked about.
+"""Limits a bare reference ("the first one", "it") to what was shown last, and asks about anything older.
 
 The handles of a plan, from any planner, are compared with what the owner was shown last, an empty list included.
 """
@@ -50,7 +50,7 @@ def _is_meant(referent: Referent, last: LastShown, request: PlannerInput, *, act
 
 
 def _nouns(referent: Referent, request: PlannerInput) -> frozenset[str]:
-    """Return what a referent may be called: the nouns of its kind, and the names of where it was found."""
+    """Return the nouns for a referent: those of its kind, and the brands of its channel."""
     brands = next((spec.about.brands for spec in request.tools if spec.tool_name == referent.tool), ())
     return NOUNS.get(referent.kind, frozenset()) | frozenset(brands)
 

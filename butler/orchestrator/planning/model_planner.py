@@ -42,15 +42,15 @@ COMMON = (
 )  # fmt: skip
 """The files of `prompts/common` that every planner is given, in this order."""
 BEYOND = "beyond"
-"""The file that an expert is given besides."""
+"""The additional file for an expert."""
 MODEL = frozenset({MODEL_PLAN})
 NOT_UNDERSTOOD = phrase("I do not know what to do with that. Please say it in other words.")
 TWICE = phrase("I made a plan that does the same thing twice, so I did none of it. Please say it in other words.")
 NOT_ITS_TOOL = phrase("@{name} has no tool for that.")
 NOTHING_DONE = phrase("(I have done nothing yet.)")
-"""Stands under each question of a model, whose words may claim anything."""
+"""Added below each question of a model, whose words may claim anything."""
 NOTHING_MORE_DONE = phrase("(I have done nothing beyond what I told you.)")
-"""Stands there instead if an earlier round did something, which its records reported."""
+"""Added instead if an earlier round did something, which its records reported."""
 
 
 class PreferenceForm(BaseModel):
@@ -218,7 +218,7 @@ def spoken_texts(request: PlannerInput) -> list[str]:
 def prompt(request: PlannerInput, said: Sequence[str] | None = None) -> str:
     """Render one request: the owner's words, and trusted metadata of everything else.
 
-    `said` stands for `spoken_texts()`, as the model may see them.
+    `said` replaces `spoken_texts()` with the texts as the model may see them.
     """
     words, own_reply, *history = said or spoken_texts(request)
     earlier = request.history[-HISTORY:]

@@ -72,15 +72,16 @@ def is_by_itself(item: Inbound) -> bool:
 
 
 def is_set_going(item: Inbound) -> bool:
-    """Return whether anybody but the owner triggered it: output that others see then asks, despite any rule."""
+    """Return whether anybody but the owner triggered the item; output that others see then asks, despite any rule."""
     others = item.origin.trust in {Trust.CONTACT, Trust.UNTRUSTED}
     return is_vouched_for(item) or (is_by_itself(item) and others)
 
 
 def brought_about_by(item: Inbound) -> Origin:
-    """Return the label of who triggered the item: an automation's event wrote none of the automation's words.
+    """Return the label of who triggered the item.
 
-    A forwarder's mail holds the words themselves.
+    An automation's label is marked `set_going`, as its trigger wrote none of the words; a forwarder's mail holds the
+    words themselves.
     """
     return item.origin.model_copy(update={"set_going": True}) if is_by_itself(item) else item.origin
 

@@ -60,7 +60,7 @@ _WHOEVER_HAS_IT: Final = (
     r"numéro de (?:téléphone|portable)|code postal|anniversaire|nom|"
     r"número de (?:teléfono|móvil)|código postal|dirección|domicilio|cumpleaños|nombre|apellidos?)"
 )
-"""What others have too: "my phone number" is the owner's, "my dentist's phone number" is not."""
+"""Attributes that others have too: "my phone number" is the owner's, "my dentist's phone number" is not."""
 _KINDS_OF_IT: Final = (
     r"(?:(?:home|own|new|old|current|work|postal|mailing|private|full|middle|last|first|e-?mail|"
     r"eigene|neue|alte|aktuelle|private|nouvelle|nouveau|ancienne|propre|nuev[oa]|propi[oa]) )"
@@ -99,17 +99,17 @@ _HEADS: Final = tuple(
         "card karte carte tarjeta",
     )
 )
-"""What many things have; the word beside it says whose it is."""
+"""Attributes that many things have; the word beside one says whose it is."""
 _HEAD_OF: Final = {word: number for number, words in enumerate(_HEADS) for word in words}
 _ENDS: Final = tuple((word, number) for word, number in _HEAD_OF.items() if len(word) >= len("code"))
 """German compounds also end in these words."""
 
 
 def of_another_thing(question: str, text: str) -> bool:
-    """Return whether all that a text says about the owner is plainly not what a question asks for.
+    """Return whether everything that a text says about the owner is plainly about something else than the question.
 
-    That is so if both name, in one language, one attribute that many things have, such as a number, and share no other
-    word. In doubt, the text stays in.
+    Both must name, in one language, the same attribute of many things, such as a number, and share no other word. In
+    doubt, return False.
     """
     wanted = _ASKS.search(question)
     matchs = list(_SAYS.finditer(text))
@@ -152,7 +152,7 @@ def is_of_the_owner(question: str) -> bool:
 
 
 def identifies_the_owner(question: str) -> bool:
-    """Return whether a question is for what identifies the owner, opens something of theirs or pays for them."""
+    """Return whether a question asks for what identifies the owner, opens something of theirs or pays for them."""
     return is_of_the_owner(question) and _IDENTIFYING.search(" ".join(question.split())) is not None
 
 

@@ -91,9 +91,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A request in the owner's words that a button stands for, and the name that it gives to an address first.
+    """The request that a button stands for, in the owner's words, and the name that a tap first gives to an address.
 
-    Where there are `steps`, it stands for these, and nobody has said them; `labels` say who had a hand in them.
+    With `steps`, the button stands for these instead of words of the owner; `labels` say who had a hand in them.
     """
 
     label: str
@@ -116,7 +116,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood(Unclear):
-    """Nobody knew what was meant."""
+    """No planner understood the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class OutsideExpertise(Unclear):
 
 
 class Command(StrEnum):
-    """What the core itself answers, without a plan."""
+    """A command that the core answers itself, without a plan."""
 
     HELP = "help"
     PENDING = "pending"
@@ -158,7 +158,7 @@ class CardAct(StrEnum):
     """What the owner wants of a card."""
 
     SEND = "send"
-    """Never a yes: the card is only shown, or a card that was taken back comes again."""
+    """Show the card, or bring back a withdrawn one; never an approval."""
     DENY = "deny"
     CHANGE = "change"
 
@@ -171,15 +171,15 @@ class AboutCards:
     named: tuple[str, ...] = ()
     """Words that say which card is meant."""
     every: bool = False
-    """All that waits."""
+    """Whether all waiting cards are meant."""
     values: tuple[tuple[str, str], ...] = ()
     """New values in the owner's words, by the slot of each."""
     language: str = "en"
     """The language of the words."""
     otherwise: Planned | Unclear | Command = Command.PENDING
-    """What is meant if there is no such card, or none can be reached from where it was said."""
+    """The output to use if there is no such card, or none that can be reached from where it was said."""
     then: Planned | None = None
-    """What else was asked for in the same message."""
+    """The plan for whatever else the same message asks for."""
 
 
 PlannerOutput = Planned | Unclear | Command | Preference | AboutCards

@@ -16,7 +16,7 @@ CODE = re.compile(r"[A-Z][A-Z_]{1,39}", re.ASCII)
 
 
 class FactName(StrEnum):
-    """What is known of a finished step."""
+    """The kinds of facts about a finished step."""
 
     OUTCOME = "outcome"
     """`OK`, or the code that it ended with, such as `NOT_FOUND`, `DENIED` or `ERR_MEMORY_NO_RESULTS`."""

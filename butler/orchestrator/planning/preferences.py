@@ -1,8 +1,8 @@
 """How the owner wants to be answered: by which name, in which language and tone. Only the owner says so.
 
-A preference is never text for a planner to act on: all but one take a value of a closed set, and the free one, the
-owner's name, must stand in the owner's own words. So must words that ask for any other, so that no planner sets one
-alone: these words are in `preference_requests.py`.
+A preference is never text for a planner to act on. All but one take a value of a closed set; the free one, the owner's
+name, must occur in the owner's own words. Every other one must be asked for in the owner's words too
+(`preference_requests.py`), so that no planner sets one alone.
 """
 
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ Source = int | str
 
 
 class _Taking(ClosedRecord):
-    """What takes something out of texts."""
+    """A reference that takes something out of texts."""
 
     sources: tuple[Source, ...] = Field(alias="from", min_length=1, max_length=MOST_SOURCES)
     ask: str = Field(default="", max_length=LONGEST_ASK)
@@ -48,7 +48,7 @@ class ReadReference(_Taking):
 
     read: ReadKind
     days: int = Field(default=0, ge=-3_650, le=3_650)
-    """By which a day is moved."""
+    """The number of days to add to the day."""
     hours: int = Field(default=0, ge=-240, le=240)
     at: time | None = None
     """The time on that day, whatever the text says."""
@@ -62,7 +62,7 @@ R = TypeVar("R", bound=_Taking)
 
 
 def taken_out(value: Any) -> ReadReference | DraftReference | None:
-    """Return a value's reference to texts, or None if it is none; raise `ValueError` that says what is wrong."""
+    """Return the value as a reference to texts, or None if it is none; raise `ValueError` that says what is wrong."""
     match value:
         case {"from": _, "read": _}:
             return _valid(ReadReference, value)

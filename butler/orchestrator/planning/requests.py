@@ -41,7 +41,7 @@ class OrchestratorInput(Record):
 
     @property
     def words(self) -> Labelled[str]:
-        """The message with whose words it is."""
+        """The message with the origins of its words."""
         return Labelled(value=self.user_message, origins=self.origins)
 
 

@@ -28,11 +28,11 @@ class DryAsked(Enum):
 
     CARD = auto()
     REQUEST = auto()
-    """Something that stands behind it, which nobody was asked about yet."""
+    """A new request behind a colon, about which nobody was asked yet."""
 
 
 def spoken(words: str, butler_name: str) -> Command | None:
-    """Return the command that words are; None if they are anything else. It may be repeated: `No! Stop, stop!`."""
+    """Return the command that the words consist of, even if repeated (`No! Stop, stop!`); None for anything else."""
     name, closing = name_phrase(_plain(butler_name)), _phrases("closing")
     start = lex(_plain(words))
     for kind, command in COMMANDS:
@@ -46,7 +46,7 @@ def spoken(words: str, butler_name: str) -> Command | None:
 
 
 def dry_asked(words: str, butler_name: str) -> DryAsked | None:
-    """Return what words ask a dry run of; None if they are anything else."""
+    """Return what the words ask a dry run of; None if they ask for anything else."""
     name, closing = name_phrase(_plain(butler_name)), _phrases("closing")
     for here in _openings(lex(_plain(words)), _phrases("opening"), name):
         asked = here.take(_phrases("dry_run"))
@@ -75,7 +75,7 @@ def _without(tail: Tail, *options: Phrases) -> Tail:
 
 
 def _taken(tail: Tail, options: Sequence[Phrases]) -> Tail | None:
-    """Return what follows one of these phrases; None where none of them stands here."""
+    """Return what follows one of these phrases; None if none of them comes next."""
     return next((after for one in options if (after := tail.take(one)) is not None), None)
 
 

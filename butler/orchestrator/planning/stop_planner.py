@@ -1,6 +1,6 @@
-"""Stops what acts as the owner at once: a stop waits for no reader, and is never misread.
+"""Recognizes a stop by its words alone, so that it takes effect at once and is never misread.
 
-Words that lift a pause, such as `go on again`, do so where there is nothing else to go on with.
+Words that lift a pause, such as `go on again`, do so only if there is nothing else to go on with.
 """
 
 from butler.orchestrator.planning.plan_types import (
@@ -18,7 +18,7 @@ from butler.orchestrator.understanding.context import was_asked
 
 
 class StopPlanner:
-    """Implements `Planner` around another planner, which is asked for all that is no stop."""
+    """Implements `Planner` around another planner, which plans everything but a stop."""
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner

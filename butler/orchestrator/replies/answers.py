@@ -50,7 +50,7 @@ LENGTHS = {"brief": "Brief: at most three sentences.", "full": "In full, with ev
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of the passages that a plan found."""
+    """A question about the passages that a plan found."""
 
     text: str
     chunks: tuple[RetrievedContext, ...]
@@ -58,7 +58,7 @@ class Question:
     steps: frozenset[int]
     """The steps that the answer stands for."""
     others_speak: bool = True
-    """Whether some of what was left out was somebody else's."""
+    """Whether some of the passages are by strangers."""
     searched: PlanStep | None = None
     """The search of memory among the steps, which could be widened."""
     found_by: tuple[PlanStep, ...] = ()

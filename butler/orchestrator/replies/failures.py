@@ -23,7 +23,7 @@ from butler.orchestrator.results.outcomes import why_of
 
 
 class ExpectedAction(StrEnum):
-    """Seed 2's table, and what is added to it: what the orchestrator does about a code."""
+    """What the orchestrator does about a code: the actions of seed 2's table, and some more."""
 
     BLOCK_AND_WARN = "block_and_warn"
     RETRY_STRICTER = "retry_stricter"
@@ -72,7 +72,7 @@ class Failed:
     step: PlanStep
     spec: ToolSpec
     what: str
-    """What was to be done, in words."""
+    """What the step was to do, in words."""
     why: str
     """One sentence without its full stop."""
     told_by_agent: bool

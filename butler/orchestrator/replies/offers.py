@@ -37,7 +37,7 @@ def buttons(
 ) -> tuple[tuple[Button, ...], ...]:
     """Store offers about the item of this handle; return their buttons, one a row.
 
-    `behind` are the labels of a request that came by mail: a button's words for it came by mail as well.
+    `behind` are the labels of a request that came by mail, and apply to its buttons' words as well.
     """
     whole = [one if one.steps or one.labels else replace(one, labels=behind) for one in offers]
     return tuple((Button(label=one.label, data=_stored(connection, chat, one, about, labels, now)),) for one in whole)

@@ -1,1 +1,1 @@
-"""What the finished steps of plans found, and the conversation's handles for it."""
+"""Reads what the finished steps of plans found, and names it with the conversation's handles."""

@@ -107,8 +107,8 @@ def condition(
 ) -> tuple[bool, Labels]:
     """Return whether a step's condition holds, and the labels of its fact; a missing fact is empty.
 
-    `read` is the value read for a condition on a text. A value that the text does not say neither equals nor differs
-    from anything: a doubt never triggers a step.
+    `read` is the value read for a condition on a text. A value missing from the text neither equals nor differs from
+    anything: a doubt never triggers a step.
     """
     if when is None:
         return True, frozenset()

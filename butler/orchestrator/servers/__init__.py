@@ -1,1 +1,1 @@
-"""Which signals the tools of servers know by name."""
+"""The signals that the tools of servers know by name."""

@@ -1,4 +1,4 @@
-"""Which signals a tool knows by name: its description lists them, each with its title in parentheses."""
+"""Lists the signals that a tool knows by name, from its description, which has each title in parentheses."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ _ONE = re.compile(r"([a-z][a-z0-9_]{0,29}) \((.*?)\)(?=, [a-z][a-z0-9_]{0,29} \(
 
 
 def titles_of(tool: str, specs: Iterable[ToolSpec]) -> dict[str, str]:
-    """The names that a tool's argument `signal` may have, with their titles, in the order of the settings."""
+    """Return the names that a tool's argument `signal` may have, with their titles, in the order of the settings."""
     spec = next((spec for spec in specs if spec.tool_name == tool), None)
     _, begins, listed = spec.description.partition(_BEGINS) if spec is not None else ("", "", "")
     found: dict[str, str] = {}
@@ -21,5 +21,5 @@ def titles_of(tool: str, specs: Iterable[ToolSpec]) -> dict[str, str]:
 
 
 def names_of(tool: str, specs: Iterable[ToolSpec]) -> tuple[str, ...]:
-    """The names alone; none where the tool has no signals."""
+    """Return the names alone; empty if the tool has no signals."""
     return tuple(titles_of(tool, specs))

@@ -8,7 +8,7 @@ from butler.orchestrator.planning.spoken import spoken
 from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import ALL, pointed
-from butler.orchestrator.understanding.times.meant import of_meant_times
+from butler.orchestrator.understanding.times.meant import meant_times
 
 NAMING = ("topic", "to", "with", "from", "title", "time_of")
 """Slots that say which card is meant, where it is sent or denied."""
@@ -38,8 +38,12 @@ def deny(said: Said) -> PlannerOutput:
 
 def change(said: Said) -> PlannerOutput:
     """`make it [seven](time)`, `instead to [carol](to)`."""
-    values = tuple((one.slot, one.text) for one in said.request.slots if one.slot not in POINTING)
-    return AboutCards(CardAct.CHANGE, _named(said, OLD), values=values, language=said.language)
+    meant = meant_times(said)
+    slots = meant.request.slots
+    values = tuple((one.slot, one.text) for one in slots if one.slot not in POINTING)
+    # Of "Tuesday, not Monday", Monday is what the card says now.
+    refused = tuple(bare(one.text) for one in said.request.slots if one.slot == "time" and one not in slots)
+    return AboutCards(CardAct.CHANGE, (*_named(meant, OLD), *refused), values=values, language=said.language)
 
 
 def undo(_said: Said) -> PlannerOutput:
@@ -69,5 +73,5 @@ def _every(said: Said) -> bool:
 
 BUILDERS: dict[str, Builder] = {
     "approve.list": show, "approve.all": send, "approve.deny": deny, "answer.no": deny,
-    "approve.change": of_meant_times(change), "undo": undo,
+    "approve.change": change, "undo": undo,
 }  # fmt: skip
