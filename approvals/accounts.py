@@ -1,7 +1,7 @@
-"""The account that a call goes through: settled when it is asked for, stored with it, and named if there is a choice.
+"""The account of a call: settled when the call is requested, stored with it, and named where there are several.
 
-Calls and rules that were stored before a tool had accounts have none. They mean the tool's only account, and none as
-soon as there are several.
+Calls and rules stored before their tool had accounts name none. They mean the tool's only account; once the tool has
+several accounts, they mean none of them.
 """
 
 import json
@@ -19,10 +19,10 @@ from butler.tool_invoker import ACCOUNT, ToolInvoker, UnknownAccountError, Unkno
 
 
 def resolved(spec: ToolSpec, args: BaseModel, said: str = "") -> str:
-    """Return the account that a call goes through, as it is stored; empty for a tool without accounts.
+    """Return the account that a call goes through, as stored with it; empty for a tool without accounts.
 
-    `said` is the account that the caller names besides, if any. Raises `UnknownAccountError` where no account has that
-    name, or where the two differ.
+    `said` is the account that the caller names separately, if any. Raises `UnknownAccountError` if no account has that
+    name, or if the two differ.
     """
     account = account_of(spec, args)
     if account and said not in {"", account}:
@@ -37,7 +37,7 @@ def resolved(spec: ToolSpec, args: BaseModel, said: str = "") -> str:
 
 
 def moved(spec: ToolSpec, args: BaseModel, shown: str) -> Reason | None:
-    """Return why a call no longer goes through the account that it was shown with; None where it does."""
+    """Return why a call no longer goes through the account that its card showed; None if it still does."""
     try:
         account = account_of(spec, args)
     except UnknownAccountError:
@@ -63,18 +63,18 @@ def earlier(invoker: ToolInvoker, row: ApprovalRow, args: str) -> str:
 
 
 def shown_account(invoker: ToolInvoker, tool: str, account: str) -> str:
-    """Return the account to show for a stored call or rule; empty where the tool has no other."""
+    """Return the account to show for a stored call or rule; empty if it is the tool's only account."""
     return "" if not account or _accounts(invoker, tool) == (account,) else visible_line(account)
 
 
 def through(invoker: ToolInvoker, tool: str, account: str) -> str:
-    """Return the account as the end of a phrase, such as `, through work`."""
+    """Return the account as the end of a phrase, such as `, through work`; empty if it is the tool's only account."""
     text = shown_account(invoker, tool, account)
     return say(", through {account}", account=text) if text else ""
 
 
 def without_settled(args: Mapping[str, Any], *, said: bool) -> Mapping[str, Any]:
-    """Return the arguments without the zone of their times, and without an account shown elsewhere (`said`)."""
+    """Return the arguments without the zone of their times, and, if it is shown elsewhere (`said`), the account."""
     apart = {ZONE, ACCOUNT} if said else {ZONE}
     return {name: value for name, value in args.items() if name not in apart}
 

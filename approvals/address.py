@@ -1,4 +1,4 @@
-"""Shows addresses as they are, with remarks on what could deceive about them."""
+"""Shows addresses as they are, with remarks on anything deceptive about them."""
 
 from collections.abc import Iterator
 

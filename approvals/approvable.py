@@ -1,6 +1,6 @@
-"""Whether a waiting call can be approved: its card must show what it would do, in the tool's own words.
+"""Decides whether a waiting call can be approved: its card must show what the call would do, in the tool's own words.
 
-A card of bare arguments shows what a call holds and not what it does, so it has no Approve.
+A card of bare arguments shows what a call contains, not what it does, so it has no Approve button.
 """
 
 from approvals.card import frozen_of
@@ -12,7 +12,7 @@ from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 
 def unapprovable(invoker: ToolInvoker, row: ApprovalRow) -> Reason | None:
-    """Return why a stored call cannot be approved as its card would show it now; None where it can."""
+    """Return why a stored call cannot be approved as its card would show it now; None if it can."""
     try:
         spec = invoker.spec(row.tool)
         args = thaw(spec, frozen_of(row))

@@ -1,7 +1,7 @@
-"""Handles the buttons on a digest card: turn pages, decide the call that is shown, or all once all were shown.
+"""Handles the buttons on a digest card: turn pages, decide the call on display, or decide all once all were shown.
 
-Each member is decided as by a card of its own, by one compare-and-set. None is approved unseen: the transaction that
-approves them checks that all waiting ones were shown whole as they now are.
+Each member is decided as if it had its own card, by one compare-and-set. No member is approved unseen: the transaction
+that approves them checks that every waiting one was shown whole in its present version.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class ApprovalBatchActions:
         }
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Do what the button says, or say why nothing was done."""
+        """Do what the button says, or return why nothing was done."""
         batch = approval_batches.get(connection, press.button.subject)
         if batch is None:
             return refuse(connection, press.tap, TapResult.UNKNOWN, press.button.subject, press.now)
@@ -109,7 +109,7 @@ class ApprovalBatchActions:
         return TapAnswer(TapResult.DECIDED, short(self._told(rows, done, verb)))
 
     def _undo(self, connection: sa.Connection, press: Press, batch: ApprovalBatchRow) -> TapAnswer:
-        """Take back what was approved when the button was drawn; an approval that came after it stands."""
+        """Take back the approvals that existed when the button was drawn; later approvals stay."""
         undoable = approval_batch_members.in_undo_window(approval_batches.members(connection, batch.batch_id))
         drawn, used = press.button.created_at, press.button.used_at is not None
         rows = [row for row in undoable if not used and row.decided_at is not None and row.decided_at <= drawn]
@@ -126,7 +126,7 @@ class ApprovalBatchActions:
         return TapAnswer(TapResult.DECIDED, short(" ".join(lines)))
 
     def _each(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow], verb: Verb) -> list[str]:
-        """Decide the members one after the other; return those that this decided."""
+        """Decide the members one after the other; return the ids of those that this call decided."""
         actor = press.tap.sender
         return [row.approval_id for row in rows if decide_one(self._context, connection, row, verb, actor, press.now)]
 
@@ -147,7 +147,7 @@ class ApprovalBatchActions:
         audit.append(connection, kind, batch.batch_id, press.tap.sender, data, press.now)
 
     def _held(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow]) -> str:
-        """Return why these cards cannot be approved now; all of a batch have the same tool and risk."""
+        """Return why approving these is not possible now, or empty; all members of a batch share tool and risk."""
         in_time = [row for row in rows if press.now < row.expires_at]
         return yes_held(connection, in_time[0]) if in_time else ""
 
@@ -156,5 +156,5 @@ class ApprovalBatchActions:
 
 
 def _is_stale(press: Press, batch: ApprovalBatchRow) -> bool:
-    """Return whether the card was turned since, or the item on display was decided or changed."""
+    """Return whether the card was turned, or the item on display decided or changed, after the button was drawn."""
     return press.button.revision != batch.revision

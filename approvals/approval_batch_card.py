@@ -1,4 +1,4 @@
-"""A digest card: one of several alike calls shown whole, as on its own card; in the end, a line about each."""
+"""Draws a digest card: one of several similar calls, whole as on its own card; in the end, one line for each call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.tool_invoker import ToolInvoker
 
 LINE_BEGINNING = 40
-"""Most characters of a text in a line of the summary."""
+"""The longest excerpt of a text in a line of the summary, in characters."""
 FULL_LIST = "butler approvals --all"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of an item among those that wait, and the outcomes of the others."""
+    """The position of an item among the waiting ones, and the outcomes of the others."""
 
     number: int
     total: int
@@ -35,12 +35,12 @@ class Place:
 
 
 def utmost() -> Place:
-    """Return the place with the longest head: what fits on a page with it always fits on one."""
+    """Return the place with the longest head: an item that fits on one page with it fits with any other place."""
     return Place(9999, 9999, 9999, longest_counts())
 
 
 def kind_of(invoker: ToolInvoker, tool: str, account: str) -> str:
-    """Name what a tool does, in the plural and with the identity: `Telegram messages as you, through work`."""
+    """Name a tool's action in the plural, with the identity: `Telegram messages as you, through work`."""
     name = ToolName.parse(tool)
     as_user, through_it = name.identity is Identity.USER, through(invoker, tool, account)
     if sends(tool):
@@ -87,7 +87,7 @@ def summary_card(
     buttons: Sequence[tuple[Button, ...]],
     now: datetime,
 ) -> Card:
-    """List the outcomes of all: as many lines as one message holds, and a mark where some are left out."""
+    """List the outcomes of all members: as many lines as one message holds, and a note if some are left out."""
     lines = [f"{number}. {_line(context, row, names, now)}" for number, row in enumerate(members, 1)]
     account = next((row.account for row in members), "")
     card = Card(
@@ -109,7 +109,7 @@ def summary_card(
 
 
 def moved_card(batch: ApprovalBatchRow) -> Card:
-    """Return what replaces a message that the digest has left and that cannot be deleted."""
+    """Return the card that replaces a message which the digest has left and which cannot be deleted."""
     return Card(approval_id=batch.batch_id, revision=batch.revision, title=say("Moved below."))
 
 

@@ -1,7 +1,8 @@
-"""Approval batches: a call joins a digest card when three alike already wait on cards of their own.
+"""Approval batches: a call joins a digest card when three similar calls already wait on cards of their own.
 
-One open batch for each chat, tool, account and risk. Members keep their own states; only their display is shared. When
-the owner asks for one more, the card moves down below their message: a change far above would look like no answer.
+There is one open batch for each chat, tool, account and risk. Members keep their own states; they share only the
+display. When the owner asks for one more, the card moves down below their message: a change far above would look like
+no answer.
 """
 
 import uuid
@@ -23,13 +24,13 @@ from butler.store.queries.approval_batches import SHOW_BATCH, ApprovalBatchRow, 
 from butler.store.queries.approvals import ApprovalRow, CardRef
 
 OWN_CARDS = 3
-"""So many calls of a tool, an account and a risk wait on cards of their own before a digest card begins."""
+"""How many calls of the same tool, account and risk wait on cards of their own before a digest card begins."""
 MOST = 100
-"""Most calls that wait on one digest card: more would not be read, and would take too long to decide in one step."""
+"""The most calls on one digest card: more would not be read, and would take too long to decide in one step."""
 
 
 def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
-    """Return whether an approval is shown by a digest card instead of its own; let it join one where it now has to."""
+    """Return whether a digest card shows an approval instead of its own card; add it to a batch if it must join."""
     if row.batch_id is not None:
         return not has_own_card(row)
     if row.state != State.PENDING or row.card_refs or row.risk == Risk.HIGHEST or row.not_before is not None:
@@ -54,27 +55,27 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
 
 
 def _asked_here(context: Context, connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow) -> bool:
-    """Return whether it is the first in a batch that the owner asked for by a message or a tap in this chat."""
+    """Return whether this call is the batch's first from a message or tap of the owner's in this chat."""
     asked = asked_live(context, connection, row)
     here = asked is not None and asked.chat == batch.chat
     return here and not approval_batches.has_any_of(connection, batch.batch_id, row.requested_by)
 
 
 def bring_down(connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow) -> None:
-    """Have the digest sent anew, showing this approval, and its earlier messages deleted."""
+    """Have the digest card sent anew, with this approval on display, and its earlier messages deleted."""
     left = (replace(ref, leaving=True) for ref in batch.card_refs)
     revision = batch.revision + 1
     approval_batches.change(connection, batch.batch_id, showing=row.approval_id, revision=revision, card_refs=left)
 
 
 def stay(connection: sa.Connection, batch: ApprovalBatchRow) -> None:
-    """Cancel the move down the chat, because its reason is decided: its messages stay where they are."""
+    """Cancel the move down the chat, since the approval that caused it is decided: the messages stay in place."""
     refs = (replace(ref, leaving=ref.retired) for ref in batch.card_refs)
     approval_batches.change(connection, batch.batch_id, card_refs=refs)
 
 
 def leave(connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow, now: datetime) -> None:
-    """Give a member that no longer fits a card of its own."""
+    """Move a member that no longer fits on the digest to a card of its own."""
     approval_batches.set_batch(connection, row.approval_id, None)
     audit.append(connection, "batch.left", row.approval_id, "butler", {"batch": batch.batch_id}, now)
     if not approval_batches.count_waiting(connection, batch.batch_id):
@@ -84,8 +85,8 @@ def leave(connection: sa.Connection, batch: ApprovalBatchRow, row: ApprovalRow, 
 def member_changed(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
     """Handle a change or decision of a member, whose present state is `row`.
 
-    It counts as unseen, and its digest is drawn anew. True when nothing else has to be drawn; False for an approval
-    with a card of its own, a member or not.
+    The member counts as unseen, and its digest is redrawn. Return True if nothing else has to be drawn, and False for
+    an approval with a card of its own, whether a member or not.
     """
     batch = approval_batches.get(connection, row.batch_id) if row.batch_id is not None else None
     if batch is None:
@@ -110,33 +111,33 @@ def redraw_batch(connection: sa.Connection, batch: ApprovalBatchRow, now: dateti
 
 
 def standing(batch: ApprovalBatchRow) -> list[CardRef]:
-    """Return the messages that show it, without those that it has left or is about to leave."""
+    """Return the messages that show the digest, without those that it has left or is about to leave."""
     return [ref for ref in batch.card_refs if not ref.leaving]
 
 
 def to_take_away(batch: ApprovalBatchRow) -> list[CardRef]:
-    """Return the messages that it leaves as it moves down, and that still exist."""
+    """Return the messages that the digest leaves as it moves down and that still exist."""
     return [ref for ref in batch.card_refs if ref.leaving and not ref.retired]
 
 
 def is_drawn(batch: ApprovalBatchRow) -> bool:
-    """Return whether all of its messages show its present version, and none is left to be deleted."""
+    """Return whether all of the digest's messages show its present version, and none has yet to be deleted."""
     shown = standing(batch)
     return bool(shown) and not to_take_away(batch) and all(ref.revision == batch.version for ref in shown)
 
 
 def has_own_card(row: ApprovalRow) -> bool:
-    """Return whether a member has a card of its own too: once the owner has to look at it, and ever after."""
+    """Return whether a member also has its own card: from the moment that the owner must look at it, and ever after."""
     return row.state == State.UNKNOWN or bool(row.card_refs)
 
 
 def waiting(members: Iterable[ApprovalRow]) -> list[ApprovalRow]:
-    """Return those that nobody has decided."""
+    """Return the members that nobody has decided."""
     return [row for row in members if row.state == State.PENDING]
 
 
 def in_undo_window(members: Iterable[ApprovalRow]) -> list[ApprovalRow]:
-    """Return those that were approved and can still be taken back."""
+    """Return the members that were approved and can still be taken back."""
     return [row for row in members if row.state == State.APPROVED and may_undo(row)]
 
 
@@ -146,17 +147,17 @@ def may_undo(row: ApprovalRow) -> bool:
 
 
 def unseen(batch: ApprovalBatchRow, rows: Iterable[ApprovalRow]) -> list[ApprovalRow]:
-    """Return those that were not shown whole as they now are."""
+    """Return the members that were not shown whole in their present version."""
     return [row for row in rows if batch.seen.get(row.approval_id) != row.revision]
 
 
 def digest_of(rows: Sequence[ApprovalRow]) -> str:
-    """Return the digest that a button for all of them is bound to: each one at its revision."""
+    """Return the digest that a button for all of these is bound to: each approval at its revision."""
     return sha256("\n".join(sorted(f"{row.approval_id}:{row.revision}" for row in rows)))
 
 
 def learn_refs(connection: sa.Connection, batch: ApprovalBatchRow, shown: Sequence[CardRef]) -> None:
-    """Record that messages show a version of a batch; version 0 only adds a message that is not known."""
+    """Record that messages show a version of a batch; version 0 only adds unknown messages."""
     refs = {ref.message.message_ids: ref for ref in batch.card_refs}
     for ref in shown:
         known = refs.get(ref.message.message_ids, ref)
@@ -165,7 +166,7 @@ def learn_refs(connection: sa.Connection, batch: ApprovalBatchRow, shown: Sequen
 
 
 def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
-    """Return the approval that a digest card's message shows, and its revision, where one waits.
+    """Return the approval that a digest card's message shows and its revision, if the batch is open.
 
     While the card is being drawn, the page may have turned before or after its reader looked: the revision is then 0,
     which no approval has. The same goes for a message that the card has left.

@@ -1,8 +1,8 @@
-"""Work handler: draw a digest card from its members. It is one message, edited until it has to move down the chat.
+"""Work handler: draws a digest card from its members. It is one message, edited until it has to move down the chat.
 
-Then it is sent anew, and the earlier message is deleted once the new one is noted. A page counts as seen when the
-channel has taken it and what it showed has not changed meanwhile. A crash between the message and its note leads to a
-second message, and to a page that has to be shown again.
+Then the card is sent anew, and the earlier message is deleted once the new one is recorded. A page counts as seen when
+the channel has accepted it and its content has not changed meanwhile. A crash between sending a message and recording
+it leads to a second message, and to a page that has to be shown again.
 """
 
 from collections.abc import Sequence
@@ -39,24 +39,24 @@ class ApprovalBatchVerb(StrEnum):
     """Turn to the approval that the argument names."""
     APPROVE = "approve"
     DENY = "deny"
-    """Decide the item that is shown; the argument names it and its revision."""
+    """Deny the item on display; the argument names it and its revision."""
     APPROVE_ALL = "approve_all"
     DENY_ALL = "deny_all"
-    """Decide all that wait; the argument is the digest of who they are."""
+    """Deny all waiting items; the argument is the digest of their ids and revisions."""
     UNDO_ALL = "undo_all"
-    """Take back all that are in their undo window; the argument is their number."""
+    """Take back all items in their undo window; the argument is their number."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalBatchDrawing:
-    """A digest card with its buttons stored, and its destination. `item` is the waiting item that it shows, if any."""
+    """A digest card with its buttons stored, and its destination. `item` is the waiting item on display, if any."""
 
     card: Card
     batch: ApprovalBatchRow
     item: ApprovalRow | None
     refs: tuple[MessageRef, ...]
     old: tuple[MessageRef, ...] = ()
-    """Messages that it leaves, to be deleted once it is delivered."""
+    """Messages that the card leaves, to be deleted once it is delivered."""
     reply_to: str | None = None
 
 
@@ -102,7 +102,7 @@ class ApprovalBatchShower:
         if not self._context.owner_id():
             raise NotPairedError
         if approval_batch_members.is_drawn(batch):
-            # Drawn already: the row of an earlier change drew the later changes, too.
+            # Drawn already: the drawing for an earlier change included the later changes.
             return None
         item = self._item(connection, batch, now)
         if item is None and not approval_batch_members.standing(batch):
@@ -110,7 +110,7 @@ class ApprovalBatchShower:
         batch = approval_batches.get(connection, batch_id) or batch
         members = approval_batches.members(connection, batch_id)
         if item is None and not batch.card_refs and not approval_batch_members.in_undo_window(members):
-            # All was decided before it could be shown, and reported elsewhere: nothing to do here.
+            # All members were decided before they could be shown, and reported elsewhere: nothing to do here.
             return None
         names = Names(connection)
         waiting = approval_batch_members.waiting(members)
@@ -133,7 +133,7 @@ class ApprovalBatchShower:
         return ApprovalBatchDrawing(card, batch, item, refs, old, reply_to(connection, item, batch.chat))
 
     def _item(self, connection: sa.Connection, batch: ApprovalBatchRow, now: datetime) -> ApprovalRow | None:
-        """Choose the item to show: the one on display while it waits, else the next. Drop what no longer fits."""
+        """Choose the item to display: the current one while it waits, else the next. Drop items that no longer fit."""
         names = Names(connection)
         members = approval_batches.members(connection, batch.batch_id)
         order = [row.approval_id for row in members]
@@ -153,7 +153,7 @@ class ApprovalBatchShower:
 
 
 def _drawn(connection: sa.Connection, drawing: ApprovalBatchDrawing, refs: Sequence[MessageRef]) -> None:
-    """Record the delivery: the messages show this version, and the owner could see this item whole."""
+    """Record the delivery: the messages show this version, and the owner could see the displayed item whole."""
     batch_id, item = drawing.batch.batch_id, drawing.item
     batch = approval_batches.get(connection, batch_id)
     if batch is None or batch.chat != drawing.batch.chat:
@@ -168,7 +168,7 @@ def _drawn(connection: sa.Connection, drawing: ApprovalBatchDrawing, refs: Seque
 
 
 def _taken_away(connection: sa.Connection, drawing: ApprovalBatchDrawing) -> None:
-    """Record that the messages it left are gone. They stay known, since a tap on one may be on its way."""
+    """Record that the left messages are deleted. They stay known, since a tap on one may be on its way."""
     batch = approval_batches.get(connection, drawing.batch.batch_id)
     refs = batch.card_refs if batch else ()
     retired = (replace(ref, retired=ref.retired or ref.message in drawing.old) for ref in refs)

@@ -24,12 +24,12 @@ def counts(rows: Sequence[ApprovalRow]) -> str:
 
 
 def longest_counts() -> str:
-    """Return counts about as long as any."""
+    """Return counts about as long as any can be."""
     return ", ".join(_counted(9999, state, _SENDER) for state in _ENDED)
 
 
 def state_words(row: ApprovalRow, now: datetime) -> str:
-    """Say in a few words how one of them stands."""
+    """Return the state of one member in a few words."""
     state = State(row.state)
     if state is State.APPROVED and row.execute_at is not None and row.execute_at > now:
         wait = in_seconds(row.execute_at - now)
@@ -79,7 +79,7 @@ _WORDS: Mapping[State, tuple[str, str]] = {
     State.SUPERSEDED: _alike(phrase("withdrawn")),
     State.CANCELLED: _alike(phrase("undone")),
 }
-"""Texts for a tool that sends, and for any other."""
+"""Texts for a tool that sends, and for any other tool."""
 _COUNTED: Mapping[State, tuple[_Said, _Said]] = {
     State.PENDING: _counted_alike(lambda n: say_many(n, "{count} waiting", "{count} waiting")),
     State.APPROVED: _counted_alike(lambda n: say_many(n, "{count} approved", "{count} approved")),

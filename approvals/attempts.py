@@ -19,10 +19,10 @@ from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.store import Store
 
 MAX_ATTEMPTS = 5
-"""Most attempts, not counting those after which the provider asked to come back later."""
+"""The most attempts, not counting those that the provider deferred."""
 BACKOFF = timedelta(seconds=5)
 DEFERRALS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 120, 240, 480, 480))
-"""The waits where a provider asks to come back later: a day in all, as mail programs do."""
+"""The waits after a provider asks for a later try: about a day in all, as mail servers do."""
 DETAIL_LIMIT = 300
 
 
@@ -33,16 +33,16 @@ class AttemptOutcome(StrEnum):
     FAILED = "failed"
     UNKNOWN = "unknown"
     RETRY = "retry"
-    """Certainly without effect; another attempt follows later."""
+    """Certainly without effect; another attempt follows after a wait."""
     DEFERRED = "deferred"
-    """Certainly without effect, and the provider asked for a later try: hours of tries follow."""
+    """Certainly without effect, and the provider asked for a later try: tries follow over hours."""
     REPEAT = "repeat"
-    """Certainly without effect, or the provider refuses doubles; another attempt follows immediately."""
+    """Certainly without effect, or the provider refuses duplicates; another attempt follows immediately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """How many attempts were made, including this one, and after how many the provider asked to come back later."""
+    """The number of attempts including this one, and how many of them the provider deferred."""
 
     number: int
     deferred: int = 0
@@ -66,7 +66,8 @@ class Conclusion:
 class DurableProgress:
     """Implements `Progress` with notes in the attempt's row.
 
-    An attempt begins with the notes of the one before it, so that what that one left behind (a draft, say) is found.
+    An attempt begins with the notes of the previous one, so that it finds what that attempt left behind, such as a
+    draft.
     """
 
     def __init__(self, store: Store, attempt: AttemptRow) -> None:
@@ -85,7 +86,7 @@ class DurableProgress:
 
 
 def next_attempt(row: ApprovalRow, before: AttemptRow | None, now: datetime) -> AttemptRow:
-    """Build the next attempt. The first has a new token; later ones keep it, so that a provider can refuse doubles."""
+    """Build the next attempt. The first has a new token; later ones keep it, so a provider can refuse duplicates."""
     number = before.number + 1 if before else 1
     return AttemptRow(
         attempt_id=f"{row.approval_id}-{number}",
@@ -98,7 +99,7 @@ def next_attempt(row: ApprovalRow, before: AttemptRow | None, now: datetime) -> 
 
 
 def tool_call(store: Store, row: ApprovalRow, attempt: AttemptRow, args: BaseModel) -> ToolCall:
-    """Build the call that an attempt makes, or made."""
+    """Build the call that an attempt makes or made."""
     return ToolCall(
         tool=row.tool,
         args=args,
@@ -112,7 +113,7 @@ def tool_call(store: Store, row: ApprovalRow, attempt: AttemptRow, args: BaseMod
 
 
 def conclude(result: IntegrationResult, tries: Tries, patience: timedelta) -> Conclusion | None:
-    """Interpret the answer to the last of these tries; None when the provider may or may not have acted."""
+    """Interpret the answer to the latest attempt; None if the provider may or may not have acted."""
     error = result.error
     ref = result.meta.provider_request_id
     if result.ok or error is None:
@@ -142,7 +143,7 @@ def _deferred(error: IntegrationError, tries: Tries) -> Conclusion:
 
 
 def conclude_reconciled(found: Reconciled, tries: Tries, *, late: bool) -> Conclusion:
-    """Interpret the reconciliation of the last try. A repeat beyond the limit, or too late, leaves it unknown."""
+    """Interpret the reconciliation of the latest attempt. If a repeat is due too late or beyond the limit: unknown."""
     detail = _bounded(*found.detail)
     match found.settled:
         case Settled.DONE:
@@ -156,7 +157,7 @@ def conclude_reconciled(found: Reconciled, tries: Tries, *, late: bool) -> Concl
 
 
 def gave_up(*detail: Reason) -> Conclusion:
-    """Return the end of an attempt that certainly had no effect and is not tried again."""
+    """Return the end of an attempt that certainly had no effect and is not repeated."""
     return Conclusion(AttemptOutcome.FAILED, detail, {"error": {"why": dump_reasons(detail)}})
 
 
@@ -165,7 +166,7 @@ def _said(error: IntegrationError) -> tuple[Reason, ...]:
 
 
 def _bounded(*reasons: Reason) -> tuple[Reason, ...]:
-    """Bound reasons that hold a provider's words; no database takes a NUL in text."""
+    """Bound the length of reasons that hold a provider's words, and drop NUL, which no database takes in text."""
     return tuple(Reason(one.code, {name: _cut(value) for name, value in one.params.items()}) for one in reasons)
 
 

@@ -1,6 +1,7 @@
-"""What a card is bound to beside its arguments: the contacts behind its addresses, and the contents of its files.
+"""What a card is bound to besides its arguments: the contacts behind its addresses, and the contents of its files.
 
-Recorded when a call is stored or edited, and compared before the act: a call whose bindings changed is not made.
+Bindings are recorded when a call is stored or edited, and compared before the act: a call whose bindings have changed
+is not made.
 """
 
 import json
@@ -26,7 +27,7 @@ def bound_to(connection: sa.Connection, preview: Preview) -> str:
 
 
 def changed_since(connection: sa.Connection, bound: str, preview: Preview) -> Reason | None:
-    """Return what has changed since `bound` was recorded; None when nothing has, or nothing was recorded."""
+    """Return what has changed since `bound` was recorded; None if nothing has, or nothing was recorded."""
     if not bound:
         return None
     now = bound_to(connection, preview)
@@ -53,6 +54,6 @@ def _difference(bound: str, now: dict[str, Any]) -> Reason:
 
 
 def _name(known: list[str | None]) -> str | None:
-    """Return a card's name for a contact, empty for one without a name; None for whom the owner does not know."""
+    """Return a contact's name for a card, empty for a contact without a name; None if the owner has no such contact."""
     contact, name = known
     return None if contact is None else name or ""

@@ -1,4 +1,4 @@
-"""Waiting cards about many items: the one that words without a reply refer to, and one that is replaced."""
+"""Waiting cards about many items: finds the one that words without a reply refer to, and withdraws a replaced one."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from butler.store.queries import approvals, revisions
 
 @dataclass(frozen=True, slots=True)
 class WaitingBulkCard:
-    """A card about what was listed for it, and when it was last sent or changed."""
+    """A card about items that were listed for it, and when it was last sent or changed."""
 
     approval_id: str
     revision: int
@@ -23,7 +23,7 @@ class WaitingBulkCard:
 
 
 def newest_listed(context: Context, connection: sa.Connection, chat: str) -> WaitingBulkCard | None:
-    """Return the one that was asked for last in a chat."""
+    """Return the most recently requested such card in a chat."""
     rows = [row for row in approvals.in_state(connection, State.PENDING) if row.chat == chat]
     listed = [row for row in rows if is_listed(context.invoker, row.tool)]
     if not listed:
@@ -34,7 +34,7 @@ def newest_listed(context: Context, connection: sa.Connection, chat: str) -> Wai
 
 
 def give_way(connection: sa.Connection, approval_id: str, revision: int, why: Reason, now: datetime) -> bool:
-    """Withdraw a card that another one replaces; False where it was decided or changed meanwhile."""
+    """Withdraw a card that another one replaces; return False if it was decided or changed meanwhile."""
     row = approvals.get(connection, approval_id)
     if row is None or row.state != State.PENDING or row.revision != revision:
         return False

@@ -1,4 +1,4 @@
-"""Buttons with a random nonce, of which only the hash is stored, before they are shown."""
+"""Creates buttons with a random nonce, and stores only its hash, before the buttons are shown."""
 
 import secrets
 from datetime import datetime

@@ -1,6 +1,6 @@
-"""What the owner's words without a reply may do to cards: show, refuse, or ask again for what was taken back.
+"""Acts on cards by the owner's words without a reply: shows or denies cards, or requests again what was taken back.
 
-Nothing here is a yes: a card that comes again waits for its button like any other.
+Words never approve: a card that comes again waits for its button like any other.
 """
 
 import json
@@ -30,9 +30,9 @@ from butler.tool_invoker import UnknownToolError
 
 AGAIN = Reason(ReasonCode.ASKED_AGAIN)
 FRESH = timedelta(hours=1)
-"""How long after it was taken back a card comes again by a word."""
+"""How long after an act was taken back words can request it again."""
 RECENT = 50
-"""Most of the newest cards among which the one taken back is looked for."""
+"""How many of the newest cards to search for the one taken back."""
 NOT_ANEW = phrase("That was about exactly what was listed for it. Ask me anew, and I list it anew.")
 GONE = phrase("That cannot be asked for again as it was. Tell me anew what to do.")
 
@@ -46,9 +46,9 @@ class WaitingCard:
     at: datetime
     """When it was last sent or changed."""
     line: str
-    """What it does, in a line."""
+    """What the call does, in one line."""
     words: str
-    """All that it says, which the owner's words are compared with; others may have written parts of it."""
+    """All of the card's text, with which the owner's words are compared; other people may have written parts of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ByWord:
         self._context = context
 
     def waiting(self, connection: sa.Connection, now: datetime) -> Sequence[WaitingCard]:
-        """Return what waits for the owner's answer, in the order in which it was asked for."""
+        """Return the cards that wait for the owner's answer, in the order of their requests."""
         names = Names(connection)
         return [self._card(connection, row, names) for row in waiting(connection, now)]
 
@@ -77,7 +77,7 @@ class ByWord:
             bring_card_down(connection, row, now)
 
     def deny(self, connection: sa.Connection, cards: Iterable[tuple[str, int]], now: datetime) -> str:
-        """Deny cards at these revisions, as a tap on Deny does; return what came of it."""
+        """Deny cards at these revisions, as a tap on Deny does; return the result in words."""
         rows = [(approvals.get(connection, approval_id), revision) for approval_id, revision in cards]
         fitting = [row for row, revision in rows if row is not None and row.revision == revision]
         owner = self._context.owner_id()
@@ -89,7 +89,7 @@ class ByWord:
         return told
 
     def taken_back(self, connection: sa.Connection, chat: str, now: datetime) -> TakenBack | None:
-        """Return what the owner undid or denied last in a chat, if that was a short while ago."""
+        """Return what the owner last undid or denied in a chat, if that was within `FRESH`."""
         rows = approvals.newest(connection, (State.CANCELLED, State.DENIED), RECENT)
         own = [row for row in rows if row.chat == chat and not row.detail and row.finished_at is not None]
         last = max(own, key=lambda row: row.finished_at or row.created_at, default=None)
@@ -98,7 +98,7 @@ class ByWord:
         return TakenBack(last.approval_id, last.finished_at)
 
     def ask_again(self, connection: sa.Connection, approval_id: str, requested_by: str, now: datetime) -> str:
-        """Ask again for what was taken back, by a new card; return why not, empty if the card comes."""
+        """Request again what was taken back, on a new card; return why that is impossible, or empty if it is not."""
         row = approvals.get(connection, approval_id)
         if row is None or what_follows(row) is not None:
             return say(GONE)
@@ -121,7 +121,7 @@ class ByWord:
 
 
 def _proposal(row: ApprovalRow, requested_by: str, now: datetime) -> Proposal:
-    """Return the same call with the labels of the first one, of no plan."""
+    """Return a proposal of the same call with the original labels, outside of any plan."""
     return Proposal(
         tool=row.tool,
         args=json.loads(row.args),

@@ -1,6 +1,6 @@
-"""An approval as a card: everything that will be seen and done, and afterwards the outcome, from rows alone.
+"""Draws an approval as a card: everything that will be seen and done, and later the outcome, from rows alone.
 
-Only expiry, outcome and buttons change in a card's life, so that a long one can be redrawn by its last page.
+Only expiry, outcome and buttons change in a card's life, so that a long card can be redrawn by its last page.
 """
 
 import json
@@ -32,18 +32,18 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 DIGEST_SHOWN = 16
-"""Leading hex digits shown of an attachment's digest."""
+"""How many leading hex digits of an attachment's digest are shown."""
 REPLACED = phrase("Replaced by a newer version below.")
 SHOWN_BELOW = phrase("Shown again below.")
 
 
 def frozen_of(row: ApprovalRow) -> FrozenCall:
-    """Build the call that a row holds."""
+    """Build the frozen call that a row holds."""
     return FrozenCall(row.tool, row.args, row.args_sha256, row.contract_digest, row.not_before)
 
 
 def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
-    """Return the preview of a stored call; from its bare arguments where the tool is gone, changed or has no words."""
+    """Return the preview of a stored call; from its bare arguments if the tool is gone, changed or has no words."""
     try:
         spec = invoker.spec(row.tool)
         return preview_of(spec, thaw(spec, frozen_of(row)))
@@ -61,12 +61,12 @@ def build(
     changes: Rich = (),
     then: str = "",
 ) -> Card:
-    """Draw the card of a row, with what this version of it changed, and its follow-ups.
+    """Draw the card of a row, with the changes of this version and the state of its follow-ups.
 
     Its texts are literal; nothing in them is markup.
     """
     preview = shown_of(context.invoker, row)
-    # The replaced text is shown by the difference, where the difference shows all of it.
+    # The difference shows the replaced text, unless it shortens it.
     before = earlier_text(changes) if what_follows(row) is FollowUpKind.CORRECT else ""
     result = f"{outcome(context, row, now)} {then}".strip()
     return Card(
@@ -86,7 +86,7 @@ def build(
 
 
 def replaced(card: Card, by: str) -> Card:
-    """Draw a card that has moved elsewhere, as it was and without buttons; `by` says what has replaced it."""
+    """Draw a replaced card as it was, without buttons; `by` says what has replaced it."""
     return card.model_copy(update={"expires_at": None, "outcome": plain(say(by)), "buttons": ()})
 
 
@@ -97,12 +97,12 @@ def _title(row: ApprovalRow) -> str:
 
 
 def _args(row: ApprovalRow) -> Mapping[str, Any]:
-    """Return its arguments without the account, which the card shows beside the identity."""
+    """Return the row's arguments without the account, which the card shows beside the identity."""
     return without_settled(json.loads(row.args), said=bool(row.account))
 
 
 def _time(context: Context, row: ApprovalRow) -> Iterator[tuple[str, Rich]]:
-    """Say when it is done, unless that is immediately."""
+    """Yield the time of the act, unless that is immediately."""
     if row.not_before is not None:
         yield act(row.tool, say("Goes out on"), say("Done on")), plain(context.moment(row.not_before))
 
@@ -110,7 +110,7 @@ def _time(context: Context, row: ApprovalRow) -> Iterator[tuple[str, Rich]]:
 def _fields(
     invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Names, before: str
 ) -> Iterator[tuple[str, Rich]]:
-    """Return the lines about a call, without facts that are the same as those of what was `before`."""
+    """Yield the lines about a call, without facts that repeat the earlier text `before`."""
     yield say("As"), plain(acting_as(invoker, row))
     count = len(preview.recipients)
     if count:
@@ -139,7 +139,7 @@ def _fields(
 
 
 def acting_as(invoker: ToolInvoker, row: ApprovalRow) -> str:
-    """Name the identity, such as `you`, or `you, through work` where there is more than one account."""
+    """Name the identity, such as `you`, or `you, through work` if there are several accounts."""
     who = say("you") if row.identity == Identity.USER else "Butler"
     return f"{who}{through(invoker, row.tool, row.account)}"
 
@@ -158,7 +158,7 @@ def _recipient(recipient: Recipient, names: Names) -> Iterator[Span]:
 
 
 def _sources(row: ApprovalRow) -> Iterator[str]:
-    """Say whose words an argument holds, unless a reason says so already. An empty list or text holds nobody's."""
+    """Yield whose words each argument holds, unless a reason says so already. An empty list or text holds nobody's."""
     args: dict[str, Any] = json.loads(row.args)
     for argument, dumped in sorted(row.labels.items()):
         labels = load(dumped)

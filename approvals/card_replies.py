@@ -1,4 +1,4 @@
-"""A reply to a card: which approval it is about, and what of it words could change."""
+"""Handles a reply to a card: which approval the reply is about, and what of it words can change."""
 
 import json
 from collections.abc import Mapping
@@ -39,46 +39,46 @@ class CardDraft:
     revision: int
     state: State
     undo: bool
-    """Approved, and can still be taken back."""
+    """Whether it is approved and can still be taken back."""
     outcome: str
-    """The outcome in a sentence; empty while it waits."""
+    """The outcome in words; empty while the call waits."""
     channel: str
     text: str | None
-    """None where the call has no text; the same goes for the following fields."""
+    """None if the call has no text; likewise for the following fields."""
     subject: str | None
     recipients: tuple[Recipient, ...]
     attachments: tuple[Attachment, ...]
     labels: Labels
-    """Of its text and subject."""
+    """The labels of its text and subject."""
     account: str = ""
     accounts: tuple[str, ...] = ()
-    """The accounts that it could go through."""
+    """The accounts that the call could go through."""
     listed: bool = False
-    """About what was listed for this card alone: other items would have to be listed anew."""
+    """Whether it is about items listed for this card alone: other items would need a new listing."""
     tool: str = ""
     args: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """As JSON."""
+    """The arguments as JSON values."""
     args_labels: Labels = frozenset()
-    """Of all of them together."""
+    """The labels of all arguments together."""
     deletable: bool = False
-    """Done, and its card offers to delete it."""
+    """Whether it is done, and its card offers to delete it."""
     correctable: bool = False
-    """Done, and its present text can be corrected."""
+    """Whether it is done, and its present text can be corrected."""
     asked: bool = False
-    """The owner has tapped Correct… on its card, and not given the new text yet."""
+    """Whether the owner has tapped Correct… on its card, and not given the new text yet."""
     not_before: datetime | None = None
-    """The time that its card shows for the act, where it waits for one."""
+    """The time of the act that its card shows, if it waits for one."""
     scheduled: bool = False
-    """Approved, and it waits for that time."""
+    """Whether it is approved and waits for that time."""
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for an answer, or for its time, so that it can be changed when it takes another answer."""
+        """Return whether the call waits for an answer or its time: then it can be changed, and needs a new answer."""
         return self.state is State.PENDING or self.scheduled
 
 
 def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
-    """Return the approval that a message of a chat shows or showed, and the revision that is shown there."""
+    """Return the approval that a message of a chat shows or showed, and the revision shown there."""
     waiting = approvals.in_state(connection, State.PENDING)
     for row in (*waiting, *approvals.recent_in(connection, chat)):
         for ref in row.card_refs:
@@ -88,12 +88,12 @@ def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[st
 
 
 def draft_of(context: Context, connection: sa.Connection, approval_id: str, now: datetime) -> CardDraft | None:
-    """Return an approval as it now is; None where there is none."""
+    """Return an approval in its present state; None if there is none."""
     row = approvals.get(connection, approval_id)
     if row is None:
         return None
     corrects = row.state == State.DONE and what_follows(row) is FollowUpKind.CORRECT
-    # A reply to a correction that was made means what it corrected.
+    # A reply to a completed correction refers to the corrected message.
     first = original_of(connection, row) if corrects else None
     return _done_draft(context, connection, first or row, now)
 
@@ -109,7 +109,7 @@ def deny(context: Context, connection: sa.Connection, approval_id: str, revision
 
 
 def changed_to(context: Context, connection: sa.Connection, row: ApprovalRow) -> str:
-    """Say in a line what an edited call does now; empty where it is still what was asked for."""
+    """Return in one line what an edited call does now; empty if it was not edited."""
     if row.revision == 1:
         return ""
     shown = shown_of(context.invoker, row)
@@ -118,7 +118,7 @@ def changed_to(context: Context, connection: sa.Connection, row: ApprovalRow) ->
 
 
 def _done_draft(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> CardDraft:
-    """Draft a finished call, with what may still be done about it."""
+    """Build the draft of a finished call, with the follow-ups that are still possible."""
     draft, may = _draft(context, row, now), offered(context, connection, row, now)
     if not may:
         return draft

@@ -1,6 +1,6 @@
-"""A card in plain text, for a mail and for a terminal: the same content in the same order as on Telegram.
+"""Draws a card as plain text, for a mail or a terminal: the same content in the same order as on Telegram.
 
-Lines of a text that somebody wrote begin with a bar, so that none of them can pass for a line of the card.
+Lines of quoted text begin with a bar, so that none of them can pass for a line of the card.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _MARKS = {Style.STRIKE: ("[-", "-]"), Style.UNDERLINE: ("{+", "+}")}
 
 
 def card_lines(card: Card) -> Iterator[str]:
-    """Return all that the card shows, but for its buttons and expiry; continued lines are indented."""
+    """Return the whole card except its buttons and expiry; continuation lines are indented."""
     yield card.title
     yield ""
     for label, value in card.fields:
@@ -43,18 +43,18 @@ def card_lines(card: Card) -> Iterator[str]:
     yield from (f"{attention}{reason}" for reason in card.reasons)
     yield say("{label}: ", label=say("What it does")) + card.effect
     if card.outcome:
-        # While a card waits, it only says what warns the owner.
+        # While a card waits, its outcome only holds warnings.
         yield f"{attention if card.expires_at is not None else ''}{_indented(rich_text(card.outcome))}"
 
 
 def rich_marks(rich: Rich) -> str:
-    """Return bare text; removed text stands in [-…-], added text in {+…+}."""
+    """Return the bare text, with removed text in [-…-] and added text in {+…+}."""
     marks = ((span.text, *_MARKS.get(span.style, ("", ""))) for span in rich)
     return "".join(f"{before}{text}{after}" for text, before, after in marks)
 
 
 def _barred(text: str) -> Iterator[str]:
-    # A carriage return would let what follows it cover what precedes it.
+    # A carriage return would let the text after it cover the text before it.
     yield from (f"| {line}" for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
 
 

@@ -1,7 +1,7 @@
-"""Warnings about what would be sent: a secret, or what may belong to somebody whom it is not for.
+"""Warns about what a call would send: a secret, or something that may not be meant for its recipient.
 
-A card shows them. A call that would pass without a card asks because of them, and also for a link that the owner has
-not written. The owner's own words may hold anything but a secret: they know what they write.
+A card shows the warnings. A call that would pass without a card asks because of them, and also because of a link that
+the owner has not written. The owner's own words may hold anything but a secret: they know what they write.
 """
 
 import json
@@ -36,7 +36,7 @@ def cautions(context: Context, row: ApprovalRow, preview: Preview) -> tuple[str,
 def doubts(
     context: Context, preview: Preview, args: Mapping[str, Any], origins: Mapping[str, Labels]
 ) -> tuple[Reason, ...]:
-    """Return reasons why a call that would pass is shown to the owner first."""
+    """Return the reasons to ask the owner about a call that would otherwise pass."""
     return _found(context, preview, "\n".join(_of_owner(args, origins)), ())
 
 
@@ -62,12 +62,12 @@ def _found(
 
 
 def _steers(context: Context, preview: Preview, owners_words: str) -> Iterable[str]:
-    """Yield a warning where others' words in it would steer an assistant that reads it."""
+    """Yield a warning if other people's words in the text would steer an assistant that reads it."""
     if context.guard is None or not preview.body.strip() or preview.body.strip() in owners_words:
         return
     try:
         verdict = context.guard.check(GuardrailsInput(content=preview.body, check_type="input_validation"))
-    except Exception:  # The reason for the missing check is given already.
+    except Exception:  # The reason for the missing check is already given.
         log.exception("guard_failed")
         return
     if verdict.risk_category == "injection":

@@ -1,4 +1,4 @@
-"""What an edit changed, as its card shows it: the text word by word, the rest by what was removed and added."""
+"""Describes what an edit changed: the text word by word, other fields by what was removed and added."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,15 +15,15 @@ AT_ONCE = phrase("at once")
 
 
 class LeadIn(Span):
-    """Words that introduce the earlier text, and are no part of it."""
+    """Words that introduce the earlier text without being part of it."""
 
 
 def changes(
     before: Preview, after: Preview, names: Names, accounts: tuple[str, str] = ("", ""), *, listed: bool = False
 ) -> Rich:
-    """Return the changes from one version of a call to the next, which go through these accounts.
+    """Return the changes from one version of a call to the next; `accounts` are those of both versions.
 
-    Of a call on a listing (`listed`), the facts are compared, and not the sample. Empty where nothing that is shown has
+    For a call on a listing (`listed`), the facts are compared and the sample is not. Empty if nothing that is shown has
     changed.
     """
     parts = list(_parts(before, after, names, accounts, listed=listed))
@@ -34,7 +34,7 @@ def changes(
 
 
 def retimed(was: str, now: str, tool: str) -> Rich:
-    """Return the change of the time that a call waits for; empty where there is none. No time means immediately."""
+    """Return the change of the time that a call waits for; empty if there is none. An empty time means immediately."""
     if was == now:
         return ()
     label = act(tool, say("Goes out on"), say("Done on"))
@@ -42,12 +42,12 @@ def retimed(was: str, now: str, tool: str) -> Rich:
 
 
 def put_together(first: Rich, second: Rich) -> Rich:
-    """Return two changes, a line each."""
+    """Return two changes, one per line."""
     return (*first, *((Span(text="\n"),) if first and second else ()), *second)
 
 
 def earlier_text(changes: Rich) -> str:
-    """Rebuild the earlier text from the changes of a text; incomplete where they shorten it."""
+    """Rebuild the earlier text from the changes of a text; incomplete if they shorten it."""
     kept = (span.text for span in changes if span.style is not Style.UNDERLINE and not isinstance(span, LeadIn))
     return "".join(kept).strip()
 
@@ -55,7 +55,7 @@ def earlier_text(changes: Rich) -> str:
 def _parts(
     before: Preview, after: Preview, names: Names, accounts: tuple[str, str], *, listed: bool
 ) -> Iterator[tuple[str, Rich]]:
-    """Return each change with its label, which the text's change has only beside others."""
+    """Yield each change with its label; the label of the text's change is empty."""
     was, through = map(visible_line, accounts)
     if was != through:
         yield say("Through"), tuple(_listed([was], [through]))
@@ -75,7 +75,7 @@ def _parts(
 
 
 def _facts(before: Preview, after: Preview) -> Iterator[tuple[str, Rich]]:
-    """Return the facts about a call, line by line, where they differ from before."""
+    """Yield the facts that differ between the two versions, each with its label."""
     old, new = dict(before.facts), dict(after.facts)
     for label in dict.fromkeys((*old, *new)):
         was, now = (visible_line(facts[label]).split(", ") if label in facts else [] for facts in (old, new))
@@ -84,7 +84,7 @@ def _facts(before: Preview, after: Preview) -> Iterator[tuple[str, Rich]]:
 
 
 def _text(before: str, after: str) -> Rich:
-    """Compare word by word; where the text is all new, and whole on the card, show only what it replaced."""
+    """Compare word by word; if the text is all new, show only the old one, since the card shows the new one whole."""
     pieces = difference(before, after)
     if {piece.kind for piece in pieces} != {Kind.REMOVED, Kind.ADDED}:
         return shown(pieces)
@@ -101,7 +101,7 @@ def _person(address: str, names: Names) -> str:
 
 
 def _listed(old: Sequence[str], new: Sequence[str]) -> Iterator[Span]:
-    """Strike what was removed and underline what was added, with what stayed between them."""
+    """Strike removed entries, underline added ones, and show the unchanged ones with them."""
     went = [(one, Style.STRIKE if one not in new else Style.PLAIN) for one in old]
     came = [(one, Style.UNDERLINE) for one in new if one not in old]
     for number, (one, style) in enumerate((*went, *came)):

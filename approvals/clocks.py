@@ -1,6 +1,6 @@
-"""The zone of a call's wall times: settled when it is frozen, like its account.
+"""The time zone of a call's wall times: settled when the call is frozen, like its account.
 
-A tool that takes wall times has an argument for it. The caller does not choose it, and no rule is about it.
+A tool that takes wall times has an argument for the zone. The caller does not choose it, and no rule restricts it.
 """
 
 import json
@@ -11,11 +11,11 @@ from butler.contract.tools import ZONE, ToolSpec
 
 
 def keeps_zone(spec: ToolSpec) -> bool:
-    """Return whether a call's times depend on the zone that it is frozen with."""
+    """Return whether a call's times depend on the zone that the call is frozen with."""
     return ZONE in spec.args.model_fields
 
 
 def zone_in(args: str) -> str:
-    """Return the zone that stored arguments (canonical JSON) were frozen with; empty where there is none."""
+    """Return the zone that stored arguments (canonical JSON) were frozen with; empty if there is none."""
     stored: Mapping[str, Any] = json.loads(args)
     return str(stored.get(ZONE, ""))

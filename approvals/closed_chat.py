@@ -1,7 +1,7 @@
-"""A chat that takes no messages: its cards are drawn anew once it is open.
+"""Handles a chat that takes no messages: its cards are redrawn once the chat is open again.
 
-That is a work row, at most one for a card, so that it survives a restart. The owner's next message makes it due; until
-then the chat is tried now and then, because it may have been opened silently.
+Each such card has at most one work row, so that the drawing survives a restart. The owner's next message makes the row
+due; until then the chat is tried now and then, because it may open without notice.
 """
 
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ _KINDS = frozenset({approvals.SHOW_CARD, rules.SHOW_RULE})
 
 
 def draw_when_open(connection: sa.Connection, kind: str, subject: str, chat: str, now: datetime) -> None:
-    """Queue the drawing of a card in a closed chat for when the chat takes messages again."""
+    """Queue the drawing of a card in a closed chat, for when the chat takes messages again."""
     work.cancel(connection, kind, subject)
     work.add(connection, kind, subject, now=now, lane=f"out:{chat}", wait=LOOK_AGAIN)
 
@@ -27,7 +27,7 @@ def is_waited_for(connection: sa.Connection, chat: str, now: datetime) -> bool:
 
 
 def draw_now(connection: sa.Connection, now: datetime) -> None:
-    """Draw what waited for a closed chat, because the owner's chat is open again."""
+    """Draw the cards that waited for a closed chat, because the owner's chat is open again."""
     for row in _waiting(connection, now):
         work.cancel(connection, row.kind, row.subject)
         work.add(connection, row.kind, row.subject, now=now, lane=row.lane)

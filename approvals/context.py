@@ -1,4 +1,4 @@
-"""The dependencies of the approvals, and times as the owner reads them."""
+"""The dependencies of the approvals, and functions that format times for the owner."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,16 +30,16 @@ class Context:
     wake: Callable[[], None]
     """Shortens the engine's wait after work rows were written."""
     second: SecondChannel | None = None
-    """The channel to the owner for when the main one is down."""
+    """The channel to the owner while the main one is down."""
     mail_to: str = ""
-    """The owner's first mail address, which the second channel writes to."""
+    """The owner's first mail address, to which the second channel writes."""
     guard: Guard | None = None
     """Checks what would be sent, for the card's warnings."""
     last_heard: Callable[[], datetime | None] = lambda: None
     """When the channel last completed a round trip; None before the first."""
 
     def owner_id(self) -> str:
-        """Return the sender of the owner's taps; empty before pairing, which no sender matches."""
+        """Return the sender of the owner's taps; empty before pairing, since no sender matches empty."""
         user_id = self.owner.telegram_user_id
         return "" if user_id is None else f"telegram:{user_id}"
 

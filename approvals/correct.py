@@ -1,6 +1,6 @@
-"""Corrections: the owner's new text for what was sent becomes a call of its own, whose card waits for approval.
+"""Corrections: the owner's new text for a sent message becomes a separate call, whose card waits for approval.
 
-Words never approve: a reply to a card of a finished act only leads to another card.
+Words never approve: a reply to the card of a finished act only leads to another card.
 """
 
 from datetime import datetime
@@ -31,7 +31,7 @@ UNDER_WAY = phrase("A correction of this is under way. Tell me again once it is 
 def correct(
     context: Context, connection: sa.Connection, approval_id: str, change: Change, now: datetime
 ) -> Revised | str:
-    """Ask for a correction, within the caller's transaction; return the approval, or a sentence that says why not.
+    """Request a correction, within the caller's transaction; return the approval, or a sentence that says why not.
 
     Wake the engine after commit.
     """
@@ -58,7 +58,7 @@ def correct(
 
 
 def _held(connection: sa.Connection, row: ApprovalRow) -> str:
-    """Say that an earlier correction has not ended, which keeps this one from being asked for; empty where all have."""
+    """Return that an unfinished earlier correction blocks this one; empty if all have ended."""
     states = {one.state for one in followed_by(connection, row, FollowUpKind.CORRECT)}
     if State.PENDING in states:
         return say(WAITS)

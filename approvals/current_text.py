@@ -1,4 +1,4 @@
-"""The present text of an effect: the text that was sent, or that of the last correction that was done."""
+"""The present text of an effect: the text that was sent, or that of the last completed correction."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 
 def current_text(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow) -> tuple[str | None, Labels]:
-    """Return the present text and its provenance; None where there is no text."""
+    """Return the present text and its provenance; None if the call has no text."""
     return _last_of(invoker, row, followed_by(connection, row, FollowUpKind.CORRECT))
 
 

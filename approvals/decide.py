@@ -1,4 +1,4 @@
-"""One answer to one approval, by whatever means: a tap on its card or on a digest, a mail, a PIN."""
+"""Applies one answer to one approval, however it was given: by a tap on its card or a digest, by mail, or by PIN."""
 
 from datetime import datetime
 
@@ -23,7 +23,7 @@ TAKES_PIN = phrase("This takes your PIN, so approve it by its own Approve button
 
 
 def yes_held(connection: sa.Connection, row: ApprovalRow) -> str:
-    """Say why an approval without a PIN is not possible now, in a sentence for the owner; empty when it is."""
+    """Return in a sentence for the owner why an approval without a PIN is not possible now; empty if it is."""
     if is_paused(connection, row.identity):
         return say(PAUSED)
     return say(TAKES_PIN) if needs_pin(connection, row) else ""
@@ -41,10 +41,10 @@ def decide_one(
 ) -> ApprovalRow | None:
     """Apply a button to one approval as `row` shows it; return its new state, or None when nothing was decided.
 
-    Nothing is decided when it has moved on meanwhile, or when its time is over (this expires it). An approval is
-    refused, too, while acts in the owner's name are paused, when it takes a PIN that was not given, when it is no
-    longer what was shown (this withdraws it), or when the time that the card showed for the act has passed: then it is
-    asked about anew, to be done immediately.
+    Nothing is decided if the approval has changed meanwhile, or has expired, which this records. An approval is also
+    refused while acts in the owner's name are paused; if it needs a PIN that was not given; if the call is no longer
+    what was shown, which withdraws it; or if the time that the card showed for the act has passed: then the owner is
+    asked anew, about doing it immediately.
     """
     needed, new = VERBS[verb]
     if row.state != needed:

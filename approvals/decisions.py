@@ -1,4 +1,4 @@
-"""Handles the buttons on a card: approve, deny, and the owner's word on an outcome that is unknown."""
+"""Handles the buttons on a card: approve, deny, and the owner's verdict on an unknown outcome."""
 
 from datetime import datetime
 
@@ -25,7 +25,7 @@ class Decisions:
         self._context, self._pins = context, pins
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Decide, or say why nothing was decided."""
+        """Decide, or return why nothing was decided."""
         tap, button, row, now = press.tap, press.button, press.approval, press.now
         if row is None:
             return refuse(connection, tap, TapResult.UNKNOWN, button.subject, now)

@@ -1,4 +1,4 @@
-"""What an edit changed, word by word: removed text is struck, added text is underlined."""
+"""Shows what an edit changed, word by word: removed text is struck, added text is underlined."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,9 @@ from butler.contract.card import Rich, Span, Style
 
 WORDS = re.compile(r"\s+|[^\s.,:;!?]+|[.,:;!?]+")
 MOST_WORDS = 1_200
-"""Most words in the part that differs; a longer one is shown as replaced whole, since comparing is quadratic."""
+"""Most words in the differing part; a longer part is shown as replaced whole, since comparing is quadratic."""
 AROUND = 30
-"""Characters of unchanged text that stay on each side of a change."""
+"""Characters of unchanged text to keep on each side of a change."""
 LONGEST = 700
 """Most characters of one removed or added piece; the card shows the new text whole beside it."""
 BLANKS = str.maketrans({" ": "␣", "\n": "⏎", "\r": "⏎", "\t": "⇥"})
@@ -33,7 +33,7 @@ STYLES = {Kind.KEPT: Style.PLAIN, Kind.REMOVED: Style.STRIKE, Kind.ADDED: Style.
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text of one kind. Those kept or removed make up the old text, those kept or added the new one."""
+    """A run of text of one kind. Kept and removed pieces make up the old text, kept and added ones the new text."""
 
     kind: Kind
     text: str
@@ -59,7 +59,7 @@ def shown(pieces: Sequence[Piece]) -> Rich:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the words that both begin with."""
+    """Return the number of words that both texts begin with."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
@@ -77,7 +77,7 @@ def _compared(before: Sequence[str], after: Sequence[str]) -> Iterator[Piece]:
 
 
 def _gathered(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """Merge changes with only a blank between them."""
+    """Merge changes that only a blank separates."""
     joined = [
         piece.kind is not Kind.KEPT or (piece.text.isspace() and 0 < number < len(pieces) - 1)
         for number, piece in enumerate(pieces)

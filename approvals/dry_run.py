@@ -1,7 +1,7 @@
-"""A dry run of a stored call: what it would do with the arguments that its card shows. It decides nothing.
+"""Dry-runs a stored call: reports what it would do with the arguments that its card shows. It decides nothing.
 
-No handler of an output that runs here is called, the door of a remote one ends the call, and a read is not made at all:
-reading is what its card asks for.
+The handler of a local output is not called, `call()` stops a remote output before its request, and a read is not made
+at all: its card asks for permission to read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,12 +36,12 @@ TEXT, FACT, FACTS, LISTED = 300, 200, 12, 8
 
 
 def waiting(connection: sa.Connection, now: datetime) -> Sequence[ApprovalRow]:
-    """Return the approvals that wait for the owner's answer, in the order in which they were asked for."""
+    """Return the approvals that wait for the owner's answer, in the order of their requests."""
     return [row for row in approvals.in_state(connection, State.PENDING) if now < row.expires_at]
 
 
 def which(context: Context, connection: sa.Connection, rows: Sequence[ApprovalRow]) -> str:
-    """List those that wait, a line each, for when no one card is meant."""
+    """List the waiting approvals, one per line, for when the owner's words do not single one out."""
     if not rows:
         return say(NONE_WAITS)
     names = Names(connection)
@@ -51,7 +51,7 @@ def which(context: Context, connection: sa.Connection, rows: Sequence[ApprovalRo
 
 
 async def dry_run(context: Context, approval_id: str) -> str:
-    """Say in one message what a stored call would do, or that it does not wait any more."""
+    """Return in one message what a stored call would do, or that it no longer waits."""
     now = context.clock.now()
     row, names = await context.store.look(lambda c: (approvals.get(c, approval_id), Names(c)))
     if row is None or row.state != State.PENDING or now >= row.expires_at:
@@ -70,7 +70,7 @@ async def dry_run(context: Context, approval_id: str) -> str:
 
 
 async def _tried(context: Context, spec: ToolSpec, call: ToolCall) -> tuple[str, Sequence[str]]:
-    """Return the dry run's words on the effect, empty where it has none; and why it would be refused, if it would."""
+    """Return the dry run's words on the effect, or empty; and why the call would be refused, if it would be."""
     if spec.direction is Direction.INPUT:
         return "", ()
     try:
@@ -84,7 +84,7 @@ async def _tried(context: Context, spec: ToolSpec, call: ToolCall) -> tuple[str,
 
 
 def _lines(context: Context, row: ApprovalRow, preview: Preview, names: Names) -> Iterator[str]:
-    """Say who acts, whom it reaches and what it holds, made harmless as on the card."""
+    """Yield who acts, whom the call reaches and what it holds, made harmless as on the card."""
     yield _line(say("As"), acting_as(context.invoker, row))
     if row.not_before is not None:
         yield _line(say("Not before"), context.moment(row.not_before))
@@ -101,7 +101,7 @@ def _lines(context: Context, row: ApprovalRow, preview: Preview, names: Names) -
 
 
 def _by(spec: ToolSpec) -> Iterator[str]:
-    """Name the method that would be called, and say whether it reads or changes something."""
+    """Yield the method that would be called, and whether it reads or changes something."""
     method = f"{spec.adapter_id} {spec.adapter_operation}" if spec.adapter_operation else spec.tool_name
     if spec.direction is Direction.INPUT:
         yield say("It would only read, by {method}.", method=method)

@@ -1,4 +1,4 @@
-"""Which arguments of a tool an owner may change on a card: found by their roles and types, never by the tool's name."""
+"""Finds the arguments of a tool that the owner may change on a card: by their roles and types, not by tool names."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_origin
@@ -12,17 +12,17 @@ FIRST = "to"
 
 @dataclass(frozen=True, slots=True)
 class EditableArguments:
-    """The names of these arguments; empty where the tool has none of that kind."""
+    """The names of these arguments; empty if the tool has none of that kind."""
 
     text: str = ""
     subject: str = ""
     recipients: str = ""
-    """Empty, too, where the call answers something: it goes to the author of that."""
+    """Also empty if the call is an answer: it goes to the author of the message."""
     attachments: str = ""
     many: bool = False
     """Whether there may be several recipients."""
     bare: bool = False
-    """Whether a recipient is an address only."""
+    """Whether a recipient is only an address."""
     answers: bool = False
 
 
@@ -49,7 +49,7 @@ def parts_of(spec: ToolSpec, metadata: ToolMetadata) -> EditableArguments:
 
 
 def _kind(annotation: Any) -> tuple[Any, bool]:
-    """Return the type of an argument, or of its members, and whether there may be several."""
+    """Return the type of an argument, or of its members, and whether it takes several."""
     bare = _plain(annotation)
     return (_plain(get_args(bare)[0]), True) if get_origin(bare) is tuple else (bare, False)
 

@@ -380,7 +380,9 @@ def _say(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: d
 def _besides_cards(planned: PlannerOutput, *, done: bool) -> PlannerOutput | None:
     """Return the output to act on besides what was said to cards; None for nothing.
 
-    Args: planned: The planner's output for the message. done: Whether there is a card that its words are about.
+    Args:
+        planned: The planner's output for the message.
+        done: Whether there is a card that its words are about.
     """
     if not isinstance(planned, AboutCards):
         return planned

@@ -1,4 +1,4 @@
-"""Which of the person's accounts is meant, where there are several."""
+"""Determines which of the owner's accounts a request means, if there are several."""
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
@@ -13,7 +13,7 @@ MISSING = {
 
 
 def each_account(account: str, tool: str, scene: Scene) -> list[dict[str, str]]:
-    """The account that was named as an argument; where none was, each that a tool has, so that none is overlooked."""
+    """Return the named account as an argument; without one, each account of a tool, so that none is overlooked."""
     if account:
         return [{"account": account}]
     accounts = scene.accounts(tool)
@@ -21,7 +21,7 @@ def each_account(account: str, tool: str, scene: Scene) -> list[dict[str, str]]:
 
 
 def sure_of_account(account: str, tool: str, scene: Scene) -> None:
-    """Say which accounts there are for what is to be done, where this is none of them."""
+    """Raise `Asking` with the existing accounts if the tool has no account of this name."""
     accounts = scene.accounts(tool)
     if account and account not in accounts:
         told = MISSING[tool.split("_")[1], len(accounts) > 1]

@@ -9,7 +9,7 @@ from butler.orchestrator.embedded.scene import Scene
 
 
 def guests_of(people: tuple[Person, ...], scene: Scene, bare: Tail) -> list[dict[str, str]]:
-    """Guests as a plan refers to them. Asks which of two that have a name, and for a mail address that is not known."""
+    """Return guests as a plan refers to them; ask about an ambiguous name or a missing mail address."""
     words = bare.text
     for person in people:
         if len(person.contacts) > 1:

@@ -22,36 +22,36 @@ ONE, A_YEAR = 1, timedelta(365)
 
 
 def name_in_title(person: Person) -> str:
-    """How somebody is called in a title: as was said, unless that is no name of theirs."""
+    """Return a person's name for a title: as it was said, unless the owner's words are not part of the name."""
     name = person.name
     return person.said if set(words_of(person.said)) <= set(words_of(name)) else name
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One event as a step refers to it, and to the times that it has."""
+    """An event as a step refers to it, and to its times."""
 
     event: dict[str, Any]
     read: tuple[PlanStep, ...] = ()
-    """What finds or reads it first."""
+    """The steps that find or read the event first."""
     fact: str = ""
-    """The beginning of the path to what the first step says of it."""
+    """The beginning of the path to the event in the first step's data."""
     when: When | None = None
 
     def time(self, name: str, **moves: Any) -> dict[str, Any]:
-        """Its `start` or `end`, moved."""
+        """Return a reference to the event's `start` or `end`, moved."""
         return {"step": 1, "fact": f"{self.fact}{name}", **moves}
 
     def then(self, step: PlanStep) -> Planned:
-        """The plan that does this to it."""
+        """Return the plan that finds the event and takes this step."""
         before = len(self.read)
         return calls.plan(*self.read, step.model_copy(update={"when": self.when, "depends_on": [1] if before else []}))
 
 
 def look(words: str, when: Stretch, **more: object) -> PlanStep:
-    """The step that lists events."""
+    """Return the step that lists events."""
     told = say("Look into your calendar")
     if words and when.since is not None and when.before is None:
-        # What is looked for by its name may be months away.
+        # An event that is searched by name may be months away.
         when = replace(when, before=day_of(when.since) + A_YEAR)
     return calls.call(LIST, told, **when.args(), **({"words": words} if words else {}), **more)

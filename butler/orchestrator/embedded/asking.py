@@ -1,4 +1,4 @@
-"""What only the owner can decide stops the reading: a question, with answers as buttons where there are some."""
+"""Ends the reading of a request with a question that only the owner can decide, and answers as buttons."""
 
 from collections.abc import Iterable
 
@@ -17,6 +17,6 @@ class Asking(Exception):
 
 
 def choice(label: str, words: str) -> Choice:
-    """A button; a long label is cut, the words never are."""
+    """Return a button; a long label is cut, its words never are."""
     line = " ".join(label.split())
     return Choice(line if len(line) <= LABEL else f"{line[: LABEL - 1]}…", words)

@@ -1,4 +1,4 @@
-"""The steps that a plan can take: one function a tool, the only place that knows argument names."""
+"""Builds the steps of plans: one function per tool, the only place that knows argument names."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ Reference = dict[str, Any]
 
 
 def plan(*steps: PlanStep) -> Planned:
-    """Steps in order, numbered from 1."""
+    """Return a plan of these steps, numbered from 1."""
     return Planned(tuple(step.model_copy(update={"step_id": n}) for n, step in enumerate(steps, 1)))
 
 
 def moved(later: Planned, by: int) -> list[PlanStep]:
-    """The steps of a plan as they stand behind `by` others, with what they refer to moved along."""
+    """Return the steps of a plan renumbered to follow `by` others, with their references."""
     numbers: dict[int | str, int] = {step.step_id: step.step_id + by for step in later.steps}
     return [
         step.model_copy(
@@ -31,12 +31,12 @@ def moved(later: Planned, by: int) -> list[PlanStep]:
 
 
 def call(tool: str, description: str, /, **args: Any) -> PlanStep:
-    """One step; its number is given by `plan()`."""
+    """Return one step; `plan()` numbers it."""
     return PlanStep(step_id=1, description=description, tool_call=tool, args=args)
 
 
 def call_people(names: list[str], host: str, about: str = "") -> Planned:
-    """A room for a call, with a link into it for its owner first and then for each of the others."""
+    """Return the plan for a call: a room, a link into it for its owner, and one for each of the others."""
     about = about or (say("Call with {names}", names=", ".join(names)) if names else say("Call"))
     room = {"step": 1, "fact": "room"}
     links = [
@@ -50,35 +50,35 @@ def call_people(names: list[str], host: str, about: str = "") -> Planned:
 
 
 def measure(signal: str, title: str, since: str, **before: str) -> PlanStep:
-    """A look at one signal of a server over a span of time."""
+    """Return the step that queries one signal of a server over a span of time."""
     what = say("Look at {signal}", signal=title)
     return call("bot_prometheus_query_metrics", what, signal=signal, since=since, **before)
 
 
 def read_logs(signal: str, title: str, since: str, **before: str) -> PlanStep:
-    """A look into a server's logs for what has a name there."""
+    """Return the step that reads a server's logs by the name of a log query."""
     return call(
         "bot_loki_query_logs", say("Read the logs: {signal}", signal=title), signal=signal, since=since, **before
     )
 
 
 def send_telegram(tool: str, name: str, to: Reference, text: str, **account: str) -> PlanStep:
-    """A Telegram message in the person's name, or in the butler's own."""
+    """Return the step that sends a Telegram message in the owner's name, or in the butler's own."""
     return call(tool, say("Send {name} a Telegram message", name=name), to=to, text=text, **account)
 
 
 def send_mail(tool: str, names: str, to: list[Reference], subject: str, body: str, **account: str) -> PlanStep:
-    """A mail in the person's name, or in the butler's own."""
+    """Return the step that sends a mail in the owner's name, or in the butler's own."""
     return call(tool, say("Send {names} a mail", names=names), to=to, subject=subject, body=body, **account)
 
 
 def draft_mail(tool: str, names: str, to: list[Reference], subject: str, body: str, **account: str) -> PlanStep:
-    """The same mail, laid into the person's drafts; without a body, it waits there for one."""
+    """Return the step that saves a mail in the owner's drafts; its body may be empty."""
     return call(tool, say("Draft a mail to {names}", names=names), to=to, subject=subject, body=body, **account)
 
 
 def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
-    """A mail passed on as it is, with its files. The last step of `reading` reads it."""
+    """Return a plan that forwards a mail with its files. The last step of `reading` reads the mail."""
     read = len(reading.steps)
     send = call(
         "user_email_send_message",
@@ -92,7 +92,7 @@ def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
 
 
 def reply_mail(tool: str, handle: str, body: str, whose: str, **more: Any) -> PlanStep:
-    """An answer in the thread of a shown mail, sent or laid into the drafts; it is by `whose`, where that is known."""
+    """Return the step that answers in a shown mail's thread, or drafts it. `whose` is the mail's author, if known."""
     if tool.endswith("_draft_reply"):
         what = say("Draft a reply to {name}'s mail", name=whose) if whose else say("Draft a reply to the mail")
     else:
@@ -101,124 +101,127 @@ def reply_mail(tool: str, handle: str, body: str, whose: str, **more: Any) -> Pl
 
 
 def reply_message(tool: str, handle: str, text: str, whose: str) -> PlanStep:
-    """An answer to a shown message of a chat; it is by `whose`, where that is known."""
+    """Return the step that replies to a shown message of a chat. `whose` is its author, if known."""
     what = say("Reply to {name}'s message", name=whose) if whose else say("Reply to the message")
     return call(tool, what, message_id={"handle": handle}, text=text)
 
 
 def delete_message(tool: str, handle: str) -> PlanStep:
-    """One of the owner's own messages of a chat, deleted for everybody."""
+    """Return the step that deletes one of the owner's own messages for everybody."""
     return call(tool, say("Delete the message"), message_ids=[{"handle": handle}])
 
 
 def edit_message(tool: str, handle: str, text: str) -> PlanStep:
-    """One of the owner's own messages of a chat, with other words."""
+    """Return the step that gives one of the owner's own messages another text."""
     return call(tool, say("Correct the message"), message_id={"handle": handle}, text=text)
 
 
 def read_mail(handle: str, side: str) -> PlanStep:
-    """A shown mail, whole."""
+    """Return the step that reads a whole shown mail."""
     return call(f"{side}_email_read_message", say("Read the mail"), message_id={"handle": handle})
 
 
 def read_message(handle: str) -> PlanStep:
-    """A shown message of the person's Telegram, whole."""
+    """Return the step that reads a whole shown message of the owner's Telegram."""
     return call("user_telegram_read_message", say("Read the message"), message_id={"handle": handle})
 
 
 def list_chats(**account: str) -> PlanStep:
-    """The person's newest Telegram conversations."""
+    """Return the step that lists the owner's newest Telegram conversations."""
     return call("user_telegram_list_dialogs", say("Look through your Telegram"), **account)
 
 
 def read_chat(name: str, chat: Reference, **filters: Any) -> PlanStep:
-    """The newest messages of one of them."""
+    """Return the step that reads the newest messages of a Telegram chat."""
     return call(
         "user_telegram_get_message_history", say("Read your Telegram with {name}", name=name), chat=chat, **filters
     )
 
 
 def missed_chats(**account: str) -> PlanStep:
-    """What others wrote on Telegram and the person has not read."""
+    """Return the step that lists the owner's unread Telegram messages."""
     return call("user_telegram_get_updates", say("Look what is new on Telegram"), unread=True, **account)
 
 
 def list_threads(description: str, **filters: Any) -> PlanStep:
-    """Conversations of the person's mailbox."""
+    """Return the step that lists conversations of the owner's mailbox."""
     return call("user_email_list_threads", description, **filters)
 
 
 def rank_senders(**account: str) -> PlanStep:
-    """Who fills the person's inbox, with a button for each to clean it up."""
+    """Return the step that ranks the senders in the owner's inbox, with a clean-up button for each."""
     return call("user_email_rank_senders", say("Count who sends you most mail"), **account)
 
 
 def search_mail(side: str, description: str, **filters: Any) -> PlanStep:
-    """Mails of one mailbox."""
+    """Return the step that searches one mailbox."""
     return call(f"{side}_email_search_inbox", description, **filters)
 
 
 def remember(text: str) -> PlanStep:
-    """A note."""
+    """Return the step that keeps a note."""
     return call("bot_notes_remember", say("Keep a note"), text=text)
 
 
 def search_notes(words: str) -> PlanStep:
-    """Notes that hold the words; all of them without any."""
+    """Return the step that finds notes with these words; all notes without any."""
     return call("bot_notes_search", say("Look through your notes"), **({"words": words} if words else {}))
 
 
 def remind(text: str | dict[str, str], at: str, **more: Any) -> PlanStep:
-    """A reminder at a local time; `more` says how often, and what else is known of it. A reference is no text yet."""
+    """Return the step that sets a reminder at a local time.
+
+    `more` holds its repetition and further facts. `text` may be a reference to a text that a step finds.
+    """
     return call("bot_reminders_create", say("Set a reminder"), text=text, at=at, **more)
 
 
 def reminder(action: str, description: str, **args: Any) -> PlanStep:
-    """Something done to a reminder that there is."""
+    """Return the step that does something to an existing reminder."""
     return call(f"bot_reminders_{action}", description, **args)
 
 
 def travel(zone: str, **more: Any) -> PlanStep:
-    """The clocks that are lived by from now on; back home where `zone` is empty."""
+    """Return the step that sets the owner's current time zone; an empty `zone` is home."""
     return call("bot_reminders_travel", say("Go by the clocks of {zone}", zone=zone or say("home")), zone=zone, **more)
 
 
 def list_reminders() -> PlanStep:
-    """What is still to come."""
+    """Return the step that lists the reminders to come."""
     return call("bot_reminders_list", say("List your reminders"))
 
 
 def unsubscribe(tool: str, handle: str) -> PlanStep:
-    """Off the list that a shown mail came through."""
+    """Return the step that unsubscribes from the list of a shown mail."""
     return call(tool, say("Unsubscribe from its list"), message_id={"handle": handle})
 
 
 def search_memory(question: str, **filters: str) -> PlanStep:
-    """What was read, said or written once, by a question in the owner's words."""
+    """Return the step that searches memory by a question in the owner's words."""
     return call("bot_memory_search", say("Look for what I have read"), question=question, **filters)
 
 
 def list_memory(**filters: str) -> PlanStep:
-    """The things that memory holds."""
+    """Return the step that lists what memory holds."""
     return call("bot_memory_list", say("List what I remember"), **filters)
 
 
 def forget(**what: str | Reference) -> PlanStep:
-    """One of them, or all that hold words."""
+    """Return the step that forgets one source of memory, or all that hold certain words."""
     return call("bot_memory_forget", say("Forget it"), **what)
 
 
 def read_source(tool: str, argument: str, value: str | Reference, question: str, **options: bool) -> PlanStep:
-    """A page or a file, whole, or for what a question asks of it."""
+    """Return the step that reads a page or a file, whole or for a question."""
     asked = {"question": question} if question else {}
     return call(tool, say("Read it"), **{argument: value}, **asked, **options)
 
 
 def list_files(folder: str) -> PlanStep:
-    """What lies in a folder that may be read; without one, which folders may."""
+    """Return the step that lists a readable folder; without a folder, the readable folders."""
     return call("bot_files_list", say("List the files"), **({"folder": folder} if folder else {}))
 
 
 def search_drive(words: str) -> PlanStep:
-    """Files of the person's Google Drive."""
+    """Return the step that searches the owner's Google Drive."""
     return call("user_drive_search", say("Look for “{words}” in your Drive", words=words), words=words)

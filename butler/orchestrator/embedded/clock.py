@@ -1,4 +1,4 @@
-"""Parts of the day, and the hours that are meant within them."""
+"""Defines the parts of the day, and reads hours within them."""
 
 from datetime import time
 from enum import Enum
@@ -8,7 +8,7 @@ SMALL_HOURS = 5
 
 
 class Part(Enum):
-    """A part of the day, and the time it stands for where no other is said."""
+    """A part of the day, and its default time."""
 
     MORNING = time(9)
     AFTERNOON = time(14)

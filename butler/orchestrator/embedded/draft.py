@@ -1,4 +1,4 @@
-"""A message to be sent before it is settled: who, which way, what. Settling asks rather than guesses."""
+"""Turns a message with its recipients, way and text into steps; asks rather than guesses if one is missing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,12 +16,12 @@ from butler.orchestrator.planning.plan_types import Choice, Planned
 
 SAVES = "user_email_draft_message"
 WordsFor = Callable[[str], str]
-"""A request anew, for recipients named otherwise."""
+"""Makes a request for recipients named otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was understood of a message to be sent."""
+    """The understood parts of a message to be sent."""
 
     people: tuple[Person, ...]
     text: str
@@ -32,19 +32,19 @@ class Draft:
     unsent: bool = False
     """A mail that is saved in the person's Drafts instead of being sent."""
     account: str = ""
-    """The person's account that was named."""
+    """The owner's account that the request names."""
     at: datetime | None = None
-    """The local time that it is to be sent at."""
+    """The local time to send it at."""
 
     def tool(self, way: Way) -> str:
-        """What sends it this way, or saves it unsent."""
+        """Return the tool that sends the message this way, or saves it unsent."""
         if self.unsent:
             return SAVES
         return way.tool.replace("user_", "bot_", 1) if self.as_butler else way.tool
 
     @property
     def is_worded(self) -> bool:
-        """Whether it can be settled as it is: what is only saved may have just a subject."""
+        """Whether the message is complete enough; a draft may have just a subject."""
         return bool(self.text or (self.unsent and self.subject))
 
     @property
@@ -54,15 +54,15 @@ class Draft:
 
     @property
     def said(self) -> str:
-        """The same for a question to the owner."""
+        """The recipients as the owner named them, for a question to the owner."""
         return say_list([person.said for person in self.people])
 
     def words(self) -> str:
-        """A request that says just this."""
+        """Return a request in words for this message."""
         return self.words_for(self.names)
 
     def words_for(self, names: str) -> str:
-        """The same for recipients named otherwise."""
+        """Return a request in words for this message to recipients named otherwise."""
         sender = " from you" if self.as_butler else f" from my {self.account} account" if self.account else ""
         sender += f" {said_in_words(self.at)}" if self.at else ""
         if self.way is None:
@@ -76,7 +76,7 @@ class Draft:
 
 
 def settle(draft: Draft, scene: Scene) -> Planned:
-    """The steps that send a draft, at its time where it has one."""
+    """Return the plan that sends a draft, at its time if it has one."""
     plan = _settled(draft, scene)
     return put_off(plan, draft.at, scene) if draft.at else plan
 
@@ -105,7 +105,7 @@ def _settled(draft: Draft, scene: Scene) -> Planned:
 def ask_which(
     person: Person, people: tuple[Person, ...], scene: Scene, ways: tuple[Way, ...], words_for: WordsFor | None
 ) -> Asking:
-    """Ask which of several people of one name is meant, with a button for each where the request can be said anew."""
+    """Return the question which of several namesakes is meant, with a button for each if `words_for` is given."""
     choices = _namesakes(person, people, scene, ways, words_for) if words_for else []
     return Asking(say("Which {name} do you mean?", name=person.said), choices)
 
@@ -145,7 +145,7 @@ def _way(draft: Draft, scene: Scene) -> Way:
 
 
 def _other_ways(draft: Draft, ways: list[Way]) -> list[Choice]:
-    """A button for each way that it could be sent; what shall not be sent has none."""
+    """Return a button for each possible way to send; none for an unsent draft."""
     if draft.unsent:
         return []
     return [
@@ -180,7 +180,7 @@ def _what_to_say(draft: Draft) -> str:
 
 
 def _example(draft: Draft) -> str:
-    """A request that could have been said instead."""
+    """Return an example of a complete request."""
     if draft.as_butler or draft.account or draft.subject:
         return replace(draft, text=say("see you at eight")).words()
     match draft.way:

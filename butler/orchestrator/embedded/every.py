@@ -1,6 +1,6 @@
-"""What was said of again and again, and the rule that is made of it: `every other Tuesday at 7pm`, `daily at 8 and 20`.
+"""Makes a recurrence rule from what was said about repetition: `every other Tuesday at 7pm`, `daily at 8 and 20`.
 
-An hour that nobody said is nine in the morning, which is told; all else is as it was said, or asked about.
+Without an hour, it is nine in the morning, which the owner is told; all else is as said, or asked about.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,29 +20,30 @@ from butler.understanding.times.lengths import shifted
 WHICH_TIMES = phrase("At what times? Say them, like “every day at 8 and 20”.")
 MOST_CLOCKS = 24
 QUARTER, MOST_TRIED = 3, 200
-"""Months of a quarter, and times among which its first is looked for."""
+"""The months of a quarter, and the most times tried to find its first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """The parts of it as they were said."""
+    """The parts of a repetition as they were said."""
 
     often: dict[str, Any] = field(default_factory=dict[str, Any])
-    """`every`, `interval`, `on`, `nth`, `day`, `month`; empty where nothing was said of them."""
+    """`every`, `interval`, `on`, `nth`, `day`, `month`; empty if nothing was said about them."""
     clocks: tuple[time, ...] = ()
     parts: tuple[Part, ...] = ()
     within: tuple[time, time] | None = None
     since: date | None = None
     until: date | None = None
     lasts: tuple[int, int] | None = None
-    """Days and months from the first time on."""
+    """The duration from the first time on, in days and months."""
     minutes: int = 0
-    """The same where it is hours or less."""
+    """The duration in minutes, if it is hours or less."""
     times: int = 0
     quarterly: bool = False
-    """Whether it is of the quarters of the year: of January, April, July and October, or of their last months."""
+    """Whether it repeats each quarter: in January, April, July and October, or at the end of the quarters' last months.
+    """
     half_said: bool = True
-    """False where a time may be of the morning or of the afternoon, such as `at 5`."""
+    """False if a time may be in the morning or in the afternoon, such as `at 5`."""
 
     @property
     def hour_said(self) -> bool:
@@ -52,7 +53,7 @@ class Repeated:
 
 
 def clock_halves(said: Repeated) -> tuple[Repeated, ...]:
-    """Both that a time may mean which the night would be one of; none where it is sure."""
+    """Return both readings of an ambiguous time that could be at night; none if it is unambiguous."""
     if said.half_said:
         return ()
     later = tuple(clock.replace(hour=clock.hour + NOON) if 0 < clock.hour < DAWN else clock for clock in said.clocks)
@@ -60,7 +61,7 @@ def clock_halves(said: Repeated) -> tuple[Repeated, ...]:
 
 
 def rule_of(said: Repeated, now: datetime, zone: str) -> RecurrenceRule | None:
-    """The rule that is meant, which starts with its first time; None where it has none to come. `now` is aware."""
+    """Return the rule, which starts with its first time; None if it has none to come. `now` is aware."""
     often, wall = dict(said.often), now.replace(tzinfo=None)
     begins = max(said.since or wall.date(), wall.date())
     if often["every"] in {Every.MINUTE, Every.HOUR}:
@@ -74,7 +75,7 @@ def rule_of(said: Repeated, now: datetime, zone: str) -> RecurrenceRule | None:
 
 
 def _steps(said: Repeated, often: dict[str, Any], begins: date, now: datetime, zone: str) -> RecurrenceRule | None:
-    """By minutes or hours: from now on, or within the hours of each day, from the first of them."""
+    """Return a rule by minutes or hours: from now on, or within the hours of each day."""
     minutes = int(often.get("interval", 1)) * (60 if often["every"] is Every.HOUR else 1)
     on = tuple(often.get("on", ()))
     if said.within is not None:
@@ -109,7 +110,7 @@ def _stepped(within: tuple[time, time], minutes: int) -> tuple[time, ...]:
 def _first(
     said: Repeated, often: dict[str, Any], clocks: tuple[time, ...], begins: date, now: datetime, zone: str
 ) -> RecurrenceRule | None:
-    """With the first time as its start, from which every so many days, weeks or months are counted."""
+    """Return the rule with its first time as the start, from which days, weeks or months are counted."""
     whole = {**often, "interval": 1}
     anyhow = RecurrenceRule(zone=zone, start=datetime.combine(begins, time(0)), at=clocks, **_anchored(whole, begins))
     fires = islice(anyhow.fires(now), MOST_TRIED)
@@ -130,18 +131,18 @@ def _first(
 
 
 def _of_quarter(day: date, often: dict[str, Any]) -> bool:
-    """Whether a day is in the month of a quarter that is meant: in its first, for its end in its last."""
+    """Return whether a day is in a quarter's first month, or in its last for a rule on the last day of the month."""
     return day.month % QUARTER == (0 if often.get("day") == LAST_DAY else 1)
 
 
 def _anchored(often: dict[str, Any], start: date) -> dict[str, Any]:
-    """With the day of the month that is meant where none was said: its first; of a year, the start's own."""
+    """Return the fields with a day of the month: for monthly rules without one, the start's own."""
     if often["every"] is Every.MONTH and not often.get("nth") and not often.get("day"):
         return {**often, "day": start.day}
     return often
 
 
 def _ending(first: date, lasts: tuple[int, int]) -> date:
-    """The last day of so many days or months, the first day being one of them."""
+    """Return the last day of so many days or months, counting the first day."""
     days, months = lasts
     return (shifted(first, months) if months else first + timedelta(days)) - timedelta(1)

@@ -1,6 +1,6 @@
-"""Reads which expert the owner asks by name, and what of the words is the request: `ask the mail expert to ...`.
+"""Reads which expert the owner asks by name, and the request to it: `ask the mail expert to ...`.
 
-Only the beginning of the owner's own words names an expert. What stands in quotes, or was passed on, names nobody.
+Only the beginning of the owner's own words names an expert. Quoted or forwarded words name nobody.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,7 +43,7 @@ GERMAN = ("experte", "experten", "expertin", "experts", "expert")
 ROMANCE = frozenset({"expert", "experte", "l'expert", "l'experte", "experto", "experta"})
 OF = phrases("en", "de", "du", "des", "del", "de la", "de l'", "de los", "de las", "d'", "pour", "para")
 GLUED = ("d'", "l'", "qu'")
-"""What French writes to the front of the next word."""
+"""French prefixes of the next word."""
 ARTICLES_OF_SUBJECTS = word_set("the my our this that der die das mein meine unser unsere")
 ASKING = word_set("why how what where when warum wieso weshalb wie")
 IS = word_set("is are was were ist sind war waren")
@@ -58,15 +58,15 @@ class Named:
 
 
 def asks_which(words: str, butler_name: str) -> bool:
-    """Whether the owner wants to know which experts there are."""
+    """Return whether the owner wants to know which experts there are."""
     after = _opened(words, butler_name).bare().take(LIST)
     return after is not None and after.done
 
 
 def named(words: str, experts: Sequence[Expert], aliases: Iterable[str], butler_name: str) -> Named | None:
-    """Whom the words ask, and for what; None where they name no expert.
+    """Return the experts that the words name, with the request; None if they name no expert.
 
-    `aliases` are names of people and of the butler: who is called like an expert is meant before it.
+    `aliases` are names of people and of the butler; they take precedence over experts of the same name.
     """
     start = _opened(words, butler_name)
     if (found := _mentioned(start, experts)) is not None:
@@ -80,7 +80,7 @@ def named(words: str, experts: Sequence[Expert], aliases: Iterable[str], butler_
 
 
 def _opened(words: str, butler_name: str) -> Tail:
-    """The words without what people say before a request, in any language."""
+    """Return the words without polite openings in any language."""
     tail = without_manners(lex(words.lstrip("¿¡ ")), butler_name)
     while (after := tail.take(OPENING)) is not None and not after.done:
         tail = after
@@ -92,7 +92,7 @@ def _is_somebody(tail: Tail, aliases: Iterable[str]) -> bool:
 
 
 def _mentioned(tail: Tail, experts: Sequence[Expert]) -> Named | None:
-    """Such as `@mail any news?`."""
+    """Return the expert and the request of words such as `@mail any news?`."""
     found = [one for one in experts if tail.word() == f"@{one.name}"]
     return Named(tuple(found), _request(tail.skip(), asked=False)) if found else None
 
@@ -110,7 +110,7 @@ def _nouns(tail: Tail, experts: Sequence[Expert]) -> Iterator[tuple[Tail, tuple[
 
 
 def _calls(tail: Tail, experts: Sequence[Expert]) -> Iterator[tuple[Tail, tuple[Expert, ...]]]:
-    """What follows what an expert is called by, the longest name first."""
+    """Yield the words after a name or topic of an expert, the longest name first, with the experts."""
     glued = next((sign for sign in GLUED if tail.word().startswith(sign)), "")
     here = lex(tail.text[len(glued) :])
     lengths: dict[int, list[tuple[int, Expert]]] = {}
@@ -124,7 +124,7 @@ def _calls(tail: Tail, experts: Sequence[Expert]) -> Iterator[tuple[Tail, tuple[
 
 
 def _best(found: Iterable[tuple[int, Expert]]) -> tuple[Expert, ...]:
-    """Those that fit best; one who is called so before any who only knows of it."""
+    """Return the experts that fit best; a name fits better than a topic."""
     fitting = [(fit, one) for fit, one in found if fit]
     most = max((fit for fit, _ in fitting), default=0)
     return tuple({one.name: one for fit, one in fitting if fit == most}.values())
@@ -136,12 +136,12 @@ def _names(expert: Expert) -> tuple[str, ...]:
 
 
 def _compound(word: str, call: str) -> int:
-    """Whether a word is German for that expert, such as `mail-experten` or `betriebsexpertin`."""
+    """Return 1 if a word is German for that expert, such as `mail-experten` or `betriebsexpertin`, else 0."""
     return int(word.startswith(call) and word[len(call) :].lstrip("s").lstrip("-") in GERMAN)
 
 
 def _request(after: Tail, *, asked: bool) -> str:
-    """What is asked for, as the owner wrote it; a question that was only told is put as one."""
+    """Return the request as the owner wrote it; an indirect question becomes a direct one."""
     while after.word() in SEPARATORS or (asked and after.take(LINK) is not None):
         after = after.skip()
     if not asked:

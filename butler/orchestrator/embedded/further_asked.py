@@ -1,4 +1,4 @@
-"""What is asked where somebody ordered an automation whose trigger nobody read."""
+"""The question for an automation whose trigger was not understood."""
 
 from butler.contract.speech import phrase
 

@@ -1,4 +1,4 @@
-"""A second request inside the text of the first: `tell Anna I'm late and put dinner at 8 into my calendar`.
+"""Finds a second request inside the text of the first: `tell Anna I'm late and put dinner at 8 into my calendar`.
 
 Words that may be meant for the butler are never sent, kept or looked for as part of a text without a question.
 """
@@ -18,7 +18,7 @@ JOINTS = phrases(
     "[,] y [luego|después|también|entonces]",
     "[,] luego", "[,] e", "[,] plus", "[,] (but|aber|mais|pero)", ";", ".", "!",
 )  # fmt: skip
-"""Between two requests; after the last three, a sentence begins."""
+"""Joints between two requests; after the last three, a sentence begins."""
 REMIND = phrases(
     "remind (me|us)", "set [me] (a|an) (reminder|alarm|timer)", "wake me",
     "(erinner|erinnere) mich", "weck mich", "rappelle-moi", "réveille-moi", "recuérdame", "despiértame",
@@ -42,7 +42,7 @@ WRITE = phrases(
     "(dile|pregúntale|escríbele|mándale|envíale|avísale|dígale|recuérdale) [a]",
     "(di|pregunta|escribe|manda|envía|avisa|llama|invita) a", "(díselo|mándalo|envíalo|envíaselo|mándaselo) a",
 )  # fmt: skip
-"""Before somebody."""
+"""Verbs before a person."""
 THEM = phrases(
     "(her|him|them|everybody|everyone)", "(es|das) (ihr|ihm|ihnen|allen)", "(ihr|ihm|ihnen|ihn|allen)", "(lui|leur)",
     "(ella|él|ellos|todos)",
@@ -53,14 +53,14 @@ GREET = phrases(
     "say (hi|hello|sorry|thanks|goodbye)", "(le|la|les) (remercier|féliciter|saluer)",
     "(lui|leur) (dire|demander|souhaiter|présenter)",
 )  # fmt: skip
-"""What somebody is told by the person, as what else was told them."""
+"""Further things that the owner may say to somebody."""
 TOLD_TO_DO = re.compile(r"[^\W\d_]{2,}-(?:lui|leur|la|le|les)|dale|dales|\w*[áéíóú]\w*les?", re.IGNORECASE)
-"""A command of French or Spanish with whom it is about: `remercie-la`, `pregúntale`."""
+"""A French or Spanish command with its object: `remercie-la`, `pregúntale`."""
 LEAVES_OUT = phrases(
     "(not|don't|do not) [tell|ask|write|mention it to|say it to|to]", "(nicht|nichts) [an|zu]", "sag (es|das) nicht",
     "pas [à]", "(n'en parle|ne le dis|ne dis rien) [pas] à", "no [a]", "no se lo (digas|cuentes) a", "no le digas a",
 )  # fmt: skip
-"""Before somebody who is not to hear of it."""
+"""Words before somebody who is not to hear of it."""
 SHOW = phrases(
     "(show|read|list|give|tell) me", "(zeig|zeige|lies) mir", "(montre-moi|lis-moi)", "(muéstrame|léeme|enséñame)",
 )  # fmt: skip
@@ -85,7 +85,7 @@ ACT = phrases(
     "(archive|supprime|efface|annule|déplace|transfère|marque|désactive|coupe|reporte|accepte|refuse)",
     "(archiva|borra|elimina|cancela|mueve|reenvía|marca|desactiva|apaga|aplaza|acepta|rechaza)",
 )  # fmt: skip
-"""Before something of a kind that the butler keeps or reaches."""
+"""Verbs before something of a kind that the butler keeps or reaches."""
 PUT = phrases(
     "(put|add|enter|write|stick|pop|set|save|block|schedule|create|make|book)",
     "(setz|setze|trag|trage|pack|packe|schreib|schreibe|leg|lege|erstell|erstelle|mach|mache|plan|plane)",
@@ -100,21 +100,21 @@ PLACES = phrases(
     "(einen|eine) (termin|erinnerung|karte|aufgabe|notiz)", "un (rappel|rendez-vous)", "une (carte|tâche)",
     "un (recordatorio|evento)", "una (cita|tarjeta|tarea)",
 )  # fmt: skip
-"""Where something is put that nobody but the butler can put there."""
+"""Places where only the butler can put something."""
 FAREWELLS = phrases(
     "send [my|our|you|her|him|them|lots of] (love|regards|greetings|best|wishes|hugs|kisses)",
     "(give|tell|send) (him|her|them) (my|our|a)", "let me know", "(text|call|tell|message|email|mail|ask) me",
 )  # fmt: skip
-"""What somebody else is asked to do, though its verb is one of ours."""
+"""Requests to somebody else whose verb is one of the butler's."""
 TELL_ME = phrases("tell me (when|if|whether|what|once|as soon)")
 MOST_BEFORE = 4
-"""Words in which a thing is named by its kind."""
+"""Most words between a verb and the noun of its object."""
 MOST_WORDS = 14
-"""Within which the place of what is put somewhere stands."""
+"""Most words between a verb such as `put` and its place."""
 
 
 def further_requests(tail: Tail, scene: Scene) -> Iterator[Tail]:
-    """Where further requests begin in a text, their joints left out."""
+    """Yield the further requests in a text, without their joints."""
     here, closing = tail, ""
     while not here.done:
         word = here.word()
@@ -131,7 +131,7 @@ def _joint(here: Tail) -> Tail | None:
 
 
 def _begins_request(tail: Tail, scene: Scene) -> bool:
-    """Whether something begins here that only the butler can be asked to do."""
+    """Return whether a request begins here that only the butler can be asked."""
     if tail.take(REMIND) is not None or _puts(tail):
         return True
     if tail.take(FAREWELLS) is not None and tail.take(TELL_ME) is None:
@@ -142,13 +142,13 @@ def _begins_request(tail: Tail, scene: Scene) -> bool:
 
 
 def _leaves_out(tail: Tail, scene: Scene) -> bool:
-    """`not Bob`, `don't tell Bob`."""
+    """Return whether the words leave somebody out: `not Bob`, `don't tell Bob`."""
     after = tail.take(LEAVES_OUT)
     return after is not None and person_at(after, scene) is not None
 
 
 def _acts(tail: Tail, scene: Scene) -> bool:
-    """`archive her mail`, `turn off the reminder`."""
+    """Return whether the words act on something of the butler's: `archive her mail`, `turn off the reminder`."""
     start = tail.take(ACT)
     near = start.text.casefold().split()[:MOST_BEFORE] if start is not None else []
     things = frozenset[str]().union(*NOUNS.values(), *(spec.about.brands for spec in scene.request.tools))

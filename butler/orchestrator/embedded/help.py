@@ -1,4 +1,4 @@
-"""What the butler can do, for people: one example a kind of request.
+"""Lists what the butler can do, with examples for each kind of request.
 
 Its examples are requests, and a translation of one is a request that is understood in that language.
 """
@@ -86,7 +86,7 @@ CARDS = phrase(
 
 
 def help_text(butler_name: str) -> str:
-    """What the butler answers to `help`."""
+    """Return the butler's answer to `help`."""
     lines = [say(OPENING, name=butler_name)]
     for title, examples in EXAMPLES:
         lines += ["", say(title), *(f"• {say(example)}" for example in examples)]

@@ -1,4 +1,4 @@
-"""What was shown and is spoken of: `it`, `the second one`, `mail-3`, `Anna's last mail`. Doubt is asked about."""
+"""Resolves references to shown items: `it`, `the second one`, `mail-3`, `Anna's last mail`. Asks if in doubt."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ NONE_SHOWN = {
 NO_MAIL = phrase("I don't know which mail you mean. Let me show you some first: “show my unread mail”.")
 
 Rephrase = Callable[[str], str]
-"""The request again, with a name of the item that means only it."""
+"""Makes the request again, with an unambiguous name of the item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """How an item was spoken of; nothing at all means `it`."""
+    """How the words refer to an item; without any of these, they say `it`."""
 
     handle: str = ""
     number: int = 0
@@ -38,11 +38,11 @@ class Spoken:
     last_of_list: bool = False
     person: Person | None = None
     kind: ReferentKind | None = None
-    """Where it was called a mail; a message may be anything."""
+    """The kind, if the words say one; None for a message, which may be a mail too."""
 
 
 def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentKind] = KINDS) -> Referent | None:
-    """The one shown item that is meant; None where a person's mail was not shown yet. Asks where several fit."""
+    """Return the one shown item that is meant; None if a person's mail was not shown yet. Ask if several fit."""
     kinds = {said.kind} if said.kind else among
     shown = [r for r in scene.request.referents if r.kind in kinds]
     replied = [r for r in scene.request.replied_to if r.kind in kinds] or _came_with(said, shown, scene)
@@ -63,7 +63,7 @@ def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentK
 
 
 def last_shown_kind(scene: Scene) -> ReferentKind | None:
-    """What was replied to, or else shown last, is of this kind; files come with something else."""
+    """Return the kind of the item that was replied to or else shown last; files only come with other items."""
     last = scene.request.last_shown
     if last is not None and not scene.request.replied_to:
         return last.kind
@@ -73,7 +73,7 @@ def last_shown_kind(scene: Scene) -> ReferentKind | None:
 
 
 def _came_with(said: Spoken, shown: Sequence[Referent], scene: Scene) -> list[Referent]:
-    """The files of the mail or message at issue, which are as old as it; of others' files it is not spoken then."""
+    """Return the files of the mail or message that was replied to, by their time; raise `Asking` if it has none."""
     carriers = [r.at for r in scene.request.replied_to if r.kind in KINDS]
     if said.kind is not ReferentKind.FILE or said.handle or not carriers:
         return []
@@ -88,7 +88,7 @@ def _numbered_as(number: int, items: Sequence[Referent]) -> list[Referent]:
 
 
 def _newer_alone(number: int, listed: Sequence[Referent], shown: Sequence[Referent]) -> list[Referent]:
-    """The one hit of a look that came after the list; of the butler's mails it may be one just told of as well."""
+    """Return the only hit of a search after the list; if it is a mail of the butler's, the list as well."""
     hits = [r for r in shown if any(look in f"{r.tool}_" for look in LOOKS)]
     alone = [r for r in hits if r.shown_in == hits[-1].shown_in]
     if number != 1 or len(alone) != 1 or not alone[0].shown_in or alone[0] in listed:
@@ -97,7 +97,7 @@ def _newer_alone(number: int, listed: Sequence[Referent], shown: Sequence[Refere
 
 
 def last_list(shown: Sequence[Referent]) -> list[Referent]:
-    """The newest list, with those of its items that were shown again since, such as by reading them."""
+    """Return the newest list, including its items that were shown again since, such as by reading them."""
     numbered = [r for r in shown if r.ordinal]
     for referent in reversed(numbered):
         together = [n for n, r in enumerate(numbered) if r.shown_in == referent.shown_in]
@@ -111,7 +111,7 @@ def _alone(group: Sequence[Referent], number: int) -> list[Referent]:
 
 
 def _last_shown(shown: Sequence[Referent]) -> list[Referent]:
-    """What the newest message showed; a mail that was found and read is one."""
+    """Return the items of the newest message; a mail that was found and then read counts once."""
     if not shown:
         return []
     newest = shown[-1]
@@ -155,5 +155,5 @@ def _choices(found: Sequence[Referent], scene: Scene, again: Rephrase) -> list[C
 
 
 def side_of(referent: Referent) -> str:
-    """Whose mailbox a shown mail lies in: `user` or `bot`. What the butler told of on its own lies in its own."""
+    """Return whose mailbox holds a shown mail: `user` or `bot`. Mails that the butler reported are in its own."""
     return "user" if referent.tool.startswith("user_") else "bot"

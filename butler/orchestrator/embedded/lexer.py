@@ -1,4 +1,4 @@
-"""The owner's words as tokens that know where they stood, so that what is sent is cut out of the words as written."""
+"""Splits the owner's words into tokens with their places, so that texts to send are cut out as written."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -35,7 +35,7 @@ class Phrases:
 
     options: tuple[tuple[str, ...], ...]
     by_first: dict[str, list[tuple[str, ...]]] = field(init=False, compare=False, repr=False)
-    """The same by their first words, because almost every word begins none of them."""
+    """The options by their first words, because almost no word begins one."""
 
     def __post_init__(self) -> None:
         """Index the options."""
@@ -47,7 +47,7 @@ class Phrases:
 
 @cache
 def phrases(*patterns: str) -> Phrases:
-    """Ways to say something: `[a|b]` may be left out, `(a|b)` is one of these; nothing nests."""
+    """Return the phrases of patterns: `[a|b]` may be left out, `(a|b)` is one of these; nothing nests."""
     options = {option for pattern in patterns for option in _expand(pattern) if option}
     return Phrases(tuple(sorted(options, key=lambda option: (-len(option), option))))
 
@@ -64,7 +64,7 @@ def _expand(pattern: str) -> list[tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """A stretch of the owner's words, from `at` up to `end`. Reading gives a new, shorter tail."""
+    """A stretch of the owner's words, from `at` up to `end`. Reading returns a new, shorter tail."""
 
     source: str
     tokens: tuple[Token, ...]
@@ -73,47 +73,50 @@ class Tail:
 
     @property
     def done(self) -> bool:
-        """True when nothing is left."""
+        """Whether no words are left."""
         return self.at >= self.end
 
     @property
     def text(self) -> str:
-        """What is left, as written."""
+        """The remaining words, as written."""
         return "" if self.done else self.source[self.tokens[self.at].start : self.tokens[self.end - 1].end]
 
     def word(self, ahead: int = 0) -> str:
-        """The folded word `ahead` of here; empty beyond the end."""
+        """Return the folded word `ahead` words from here; empty beyond the end."""
         place = self.at + ahead
         return self.tokens[place].word if self.at <= place < self.end else ""
 
     def written(self, ahead: int = 0) -> str:
-        """The word `ahead` of here as written."""
+        """Return the word `ahead` words from here, as written."""
         place = self.at + ahead
         if not self.at <= place < self.end:
             return ""
         return self.source[self.tokens[place].start : self.tokens[place].end]
 
     def skip(self, count: int = 1) -> "Tail":
-        """Without the next words."""
+        """Return the tail without its next words."""
         return Tail(self.source, self.tokens, min(self.at + count, self.end), self.end)
 
     def until(self, later: "Tail") -> "Tail":
-        """What stands between here and a later tail."""
+        """Return the words between here and a later tail."""
         return replace(self, end=later.at)
 
     def take(self, options: Phrases) -> "Tail | None":
-        """What follows one of these phrases; None where none of them stands here."""
+        """Return the tail after one of these phrases; None if none of them comes next."""
         for option in options.by_first.get(self.word(), ()):
             if all(self.word(n) == word for n, word in enumerate(option)):
                 return self.skip(len(option))
         return None
 
     def past(self, options: Phrases) -> "Tail":
-        """What follows, with or without one of these phrases."""
+        """Return the tail after one of these phrases, or the same tail if none of them comes next."""
         return self.take(options) or self
 
     def find(self, options: Phrases) -> "tuple[Tail, Tail] | None":
-        """What stands before the first of these phrases, and what follows it; both empty ends are allowed."""
+        """Return the words before the first of these phrases and those after it, which may be empty.
+
+        Return None if no phrase occurs, or only at the very beginning.
+        """
         here = self
         while not here.done:
             if (after := here.take(options)) is not None and after.at > here.at:
@@ -122,20 +125,20 @@ class Tail:
         return None
 
     def bare(self) -> "Tail":
-        """Without the signs that end a sentence."""
+        """Return the tail without the signs that end a sentence."""
         end = self.end
         while end > self.at and self.tokens[end - 1].word in ENDS:
             end -= 1
         return replace(self, end=end)
 
     def new_line(self) -> bool:
-        """True when a new line begins here."""
+        """Return whether a new line begins here."""
         if self.done or self.at == 0:
             return False
         return "\n" in self.source[self.tokens[self.at - 1].end : self.tokens[self.at].start]
 
     def quoted(self) -> "tuple[str, Tail] | None":
-        """The words in quotes that stand here, and what follows the closing quote."""
+        """Return the quoted words that begin here, and the tail after the closing quote."""
         close = QUOTES.get(self.word())
         if close is None:
             return None
@@ -147,13 +150,13 @@ class Tail:
 
 @cache
 def name_phrase(name: str) -> Phrases:
-    """A name as one phrase, whatever signs it has."""
+    """Return a name as one phrase, whatever signs it has."""
     words = tuple(token.word for token in lex(name).tokens)
     return Phrases((words,) if name.strip() else ())
 
 
 def lex(text: str) -> Tail:
-    """The words of a text; full stops at the end of a word stand alone."""
+    """Return a text as tokens; full stops at the end of a word are tokens of their own."""
     tokens: list[Token] = []
     for match in TOKEN.finditer(text):
         start, end = match.span()
@@ -165,10 +168,10 @@ def lex(text: str) -> Tail:
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text, to look others up in."""
+    """Return the set of a text's words."""
     return frozenset(text.split())
 
 
 def fold(text: str) -> str:
-    """A word as it is compared: without case, with straight apostrophes."""
+    """Return a word folded for comparing: without case, with straight apostrophes."""
     return text.casefold().replace("’", "'").replace("ʼ", "'")

@@ -1,6 +1,6 @@
-"""A German clause behind `dass` as the sentence that somebody is to read: `ich etwas später komme` has its verb last.
+"""Turns a German clause after `dass` into a main clause: `ich etwas später komme` has its verb last.
 
-Only what is certain is put into order: a subject and a verb that agree, and a verb that is known where it is split.
+Only certain cases are reordered: subject and verb agree, and a verb with a split-off prefix is known.
 """
 
 import re
@@ -28,14 +28,14 @@ FORMS = {
     ),
     "wir": word_set("sind haben waren hatten hätten wären könnten würden sollten wollten mussten konnten"),
 }
-"""Forms of verbs that follow no rule, by the subject that they go with."""
+"""Irregular verb forms, by the subject that they go with."""
 NO_VERB = word_set(
     "heute morgen gestern gerne gern bitte gute alte neue meine deine seine ihre unsere eine keine alle viele leute "
     "nicht jetzt bereits fast erst sonst selbst seit mit nächste letzte späte frühe zuhause hause bald recht echt "
     "schlecht gut wert fort statt laut kalt bekannt gesagt gemacht nett weit satt bereit dort mitte danke ende beste "
     "unterwegs da hier krank fertig spät müde"
 )
-"""Words that end like a verb and are none."""
+"""Words that end like a verb but are none."""
 AUXILIARIES = word_set("habe hab hat haben hast hatte hatten hätte hätten werde wird werden würde würden wirst")
 ARTICLES = word_set(
     "der die das ein eine mein meine dein deine sein seine ihr ihre unser unsere euer eure dieser diese dieses jeder "
@@ -48,9 +48,9 @@ SMALL = word_set(
     "nach zu "
     "zum zur um von vom vor für gegen ohne nicht noch schon erst mir dir ihm ihr uns euch ihnen mich dich sich"
 )
-"""Small words that end like an adjective before a noun, and are none."""
+"""Small words that end like an adjective but are none."""
 OF = word_set("von vom der des dem den aus mit für und oder sowie bei")
-"""Behind a noun, these may belong to it."""
+"""Words after a noun that may belong to it."""
 PREFIXES = (
     "zurück", "zusammen", "vorbei", "weiter", "herunter", "hinunter", "runter", "heraus", "hinaus", "raus", "herein",
     "hinein", "rein", "hoch", "heim", "fest", "teil", "statt", "weg", "nach", "vor", "mit", "los", "hin", "her", "fern",
@@ -71,28 +71,28 @@ STEMS = word_set(
     "schreibe schreibt schreiben kläre klärt klären stelle stellt stellen bereite bereitet bereiten lerne lernt lernen "
     "passe passt passen freue freut freuen bestelle bestellt ziehe"
 )
-"""Forms of verbs with which such a prefix is split off."""
+"""Verb forms whose prefix is split off."""
 WHOLE = word_set("antworte antwortet antworten bekomme bekommt bekommen erkläre abonniere abonniert unterschreibe")
 BECAUSE = word_set("weil da obwohl wenn falls bevor nachdem während damit sobald solange denn um sodass")
-"""What begins a further clause that stays as it is."""
+"""Words that begin a further clause, which stays as it is."""
 TITLES = word_set("herr frau dr doktor prof professor onkel tante oma opa")
 WORD = re.compile(r"[^\s,;.!?]+|[,;.!?]")
 CLAUSE = re.compile(r"\b(?:dass|daß)\b[\s:]*", re.IGNORECASE)
 LAST_WORDS = 4
-"""So many words of good manners may follow a clause."""
+"""The most polite words that may follow a clause."""
 LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
 class _Front:
-    """What stands before the verb: how many words, and the person that the verb has to agree with."""
+    """The words before the verb: their number, and the person that the verb has to agree with."""
 
     words: int
     person: str
 
 
 def main_clause(text: str) -> str | None:
-    """The clause with its verb in the second place; None where its order is not certain."""
+    """Return the clause with its verb in the second place; None if its order is not certain."""
     tokens = WORD.findall(text.strip().rstrip(".!"))
     if not tokens or len(tokens) > LONGEST:
         return None
@@ -106,7 +106,7 @@ def main_clause(text: str) -> str | None:
 
 
 def sentences_in(words: str) -> Iterator[str]:
-    """The sentences that the clauses in the owner's words come to, with or without what may follow them."""
+    """Yield the main clauses made of the owner's `dass` clauses, with and without their last words."""
     for match in CLAUSE.finditer(words):
         said = words[match.end() :].split()
         for end in range(len(said), max(len(said) - LAST_WORDS, 0), -1):
@@ -115,7 +115,7 @@ def sentences_in(words: str) -> Iterator[str]:
 
 
 def _ordered(tokens: list[str], front: _Front) -> list[str] | None:
-    """The words of one clause, or of two that share their subject."""
+    """Return the reordered words of one clause, or of two that share their subject."""
     joint = next((n for n in range(front.words + 1, len(tokens) - 1) if tokens[n].casefold() in {"und", "aber"}), None)
     if joint is not None and _verb(tokens[joint - 1], front.person) is not None:
         first = _one(tokens[:joint], front)
@@ -141,12 +141,12 @@ def _one(tokens: list[str], front: _Front) -> list[str] | None:
 
 
 def _is_infinitive(tokens: list[str]) -> bool:
-    """`zu kommen` at the end."""
+    """Return whether the clause ends in an infinitive such as `zu kommen`."""
     return len(tokens) > 2 and tokens[-2].casefold() == "zu"  # noqa: PLR2004 - the two and something before
 
 
 def _front(tokens: list[str]) -> _Front | None:
-    """What the sentence begins with; None where it is not certain how far it goes."""
+    """Return the words before the verb; None if it is not certain how far they go."""
     words = [token.casefold() for token in tokens]
     if not words:
         return None
@@ -160,7 +160,7 @@ def _front(tokens: list[str]) -> _Front | None:
 
 
 def _noun_at(tokens: list[str], words: list[str]) -> _Front | None:
-    """`der neue Vertrag`, `Anna`: a subject that is a noun."""
+    """Return a subject that is a noun, such as `der neue Vertrag` or `Anna`."""
     at = 1 if words[0] in ARTICLES else 0
     while at and at < len(tokens) and tokens[at].islower() and _is_adjective(words[at]):
         at += 1
@@ -178,7 +178,7 @@ def _is_adjective(word: str) -> bool:
 
 
 def _verb(token: str, person: str) -> tuple[str, list[str]] | None:
-    """The finite verb and what is split off it; None where the word is no verb that goes with this subject."""
+    """Return the finite verb and its split-off prefix; None if the word is no verb that agrees with the subject."""
     word = token.casefold()
     if word in NO_VERB or not token.islower() or not token.isalpha():
         return None

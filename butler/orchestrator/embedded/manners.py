@@ -1,4 +1,4 @@
-"""What people say around a request: greetings, the butler's name, `please`, `could you ...?`."""
+"""Removes politeness around a request: greetings, the butler's name, `please`, `could you ...?`."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ WOULD_YOU = phrases(
 
 
 def without_manners(tail: Tail, butler_name: str) -> Tail:
-    """The bare request. Where there is nothing but manners, they are the request: `Hello Jeeves!`."""
+    """Return the bare request; words that are only polite, such as `Hello Jeeves!`, are returned as they are."""
     name = name_phrase(butler_name)
     here = tail
     while True:
@@ -31,6 +31,6 @@ def without_manners(tail: Tail, butler_name: str) -> Tail:
 
 
 def _without_question(tail: Tail) -> Tail:
-    """`could you tell Anna I'm late?` asks the butler; after a colon or in quotes the question is for Anna."""
+    """Drop the question mark of `could you tell Anna I'm late?`, unless a colon or quotes make the question Anna's."""
     marked = any(token.word == ":" or token.word in QUOTES for token in tail.tokens[tail.at : tail.end])
     return replace(tail, end=tail.end - 1) if not marked and tail.tokens[tail.end - 1].word == "?" else tail

@@ -1,4 +1,4 @@
-"""Small numbers as people write them: counts, and places in a list."""
+"""Words small numbers as places in a list."""
 
 from butler.contract.speech import phrase, say
 
@@ -10,5 +10,5 @@ NAMED = (
 
 
 def say_place(number: int) -> str:
-    """`The second one`, `Number 12`, for a button."""
+    """Return a place in a list for a button, such as `The second one` or `Number 12`."""
     return say(NAMED[number - 1]) if 0 < number <= len(NAMED) else say("Number {number}", number=number)

@@ -1,4 +1,4 @@
-"""Who is meant: owner-confirmed contacts by alias, and addresses that stand in the owner's own words. Nobody else."""
+"""Finds the people in the owner's words: only confirmed contacts by alias, and addresses that the words hold."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ AND = phrases("[,] and [also]", "&", "[,] plus", "[,] as well as", "+", "n", "'n
 BOTH = phrases("both")
 CHAT = phrases("group (chat|conversation)", "(chat|group|channel)")
 LONGEST_TITLE = 4
-"""Words of a chat's title before its noun."""
+"""Most words of a chat's title before its noun."""
 NO_NAME = word_set(
     "me us you it this that a an i from in on at about is are was for with to my your everything nothing not the what "
     "when how who if all any some no and or of by via his its our their yes ok okay , : ; . ! ? - – —"
@@ -38,18 +38,18 @@ class Way(StrEnum):
 
     @property
     def tool(self) -> str:
-        """What sends this way."""
+        """The tool that sends this way."""
         return "user_telegram_send_message" if self is Way.TELEGRAM else "user_email_send_message"
 
     @property
     def label(self) -> str:
-        """How a button names it."""
+        """The label of this way on a button."""
         return "Telegram" if self is Way.TELEGRAM else say("Mail")
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody whom the words name: contacts with that alias, or a literal address such as `mail:...`."""
+    """A person whom the words name: contacts with that alias, or a literal address such as `mail:...`."""
 
     said: str
     contacts: tuple[Contact, ...] = ()
@@ -57,18 +57,18 @@ class Person:
 
     @property
     def name(self) -> str:
-        """The contact's own name where there is just one, else what was said."""
+        """The contact's own name if there is just one, else the words."""
         return self.contacts[0].name if len(self.contacts) == 1 else self.said
 
     def ways(self) -> tuple[Way, ...]:
-        """How all that may be meant can be reached."""
+        """Return the ways to reach this person."""
         if self.address:
             return (Way(self.address.split(":", 1)[0]),)
         return tuple(way for way in Way if any(c.address(way) for c in self.contacts))
 
 
 def person_at(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
-    """The person named here and what follows; the longest alias wins."""
+    """Return the person named here and the following words; the longest alias wins."""
     literal = tail.written()
     if MAIL.fullmatch(literal) and literal.isprintable():
         return Person(literal, address=f"mail:{literal}"), tail.skip()
@@ -95,9 +95,9 @@ def _alias(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
 
 
 def people_at(tail: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | None:
-    """Everybody named here (`Anna, Bob and Carol`) and what follows.
+    """Return everybody named here (`Anna, Bob and Carol`) and the following words.
 
-    A comma joins an address, or two people where an `and` closes the list: else what follows is the message.
+    A comma joins an address, or two people if an `and` closes the list; else the message follows it.
     """
     first = person_at(tail.past(BOTH), scene)
     if first is None:
@@ -118,7 +118,7 @@ def people_at(tail: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | Non
 
 
 def unknown(tail: Tail) -> Asking:
-    """What to say about a name that nobody confirmed has."""
+    """Return the question about a name that no confirmed contact has."""
     name = unknown_name(tail)
     return Asking(
         say(
@@ -130,7 +130,7 @@ def unknown(tail: Tail) -> Asking:
 
 
 def unknown_name(tail: Tail) -> str:
-    """The words here that look like a name: a capitalised run, `my` or `the` with a word, or one word."""
+    """Return the words here that look like a name: capitalised words, `my` or `the` with a word, or one word."""
     if (chat := _chat_name(tail)) is not None:
         return chat
     if tail.word() in {"my", "the"}:
@@ -146,7 +146,7 @@ def unknown_name(tail: Tail) -> str:
 
 
 def _chat_name(tail: Tail) -> str | None:
-    """`the climbing group` by its name alone; None for what is no chat."""
+    """Return the name of a chat such as `the climbing group`; None if this is no chat."""
     if tail.word() not in {"my", "our", "the"}:
         return None
     start = here = tail.skip()
@@ -158,7 +158,7 @@ def _chat_name(tail: Tail) -> str | None:
 
 
 def names_for(contact: Contact, scene: Scene, ways: tuple[Way, ...]) -> list[str]:
-    """Words that mean this contact and nobody else: an alias of their own, else their addresses."""
+    """Return words for this contact and nobody else: an alias of their own, else their addresses."""
     for alias in contact.aliases:
         if scene.people.get(words_of(alias)) == (contact,):
             return [alias]
@@ -166,13 +166,13 @@ def names_for(contact: Contact, scene: Scene, ways: tuple[Way, ...]) -> list[str
 
 
 def written(address: str) -> str:
-    """An address as the owner would write it."""
+    """Return an address as the owner would write it."""
     kind, bare = address.split(":", 1)
     return bare if kind == "mail" or bare.startswith("@") else address
 
 
 def reference(person: Person, scene: Scene) -> dict[str, str]:
-    """A settled person as a plan refers to them."""
+    """Return a person as a plan refers to them."""
     if not person.address:
         return {"contact": person.contacts[0].contact_id}
     known = {a: c.name for c in scene.request.contacts for a in c.addresses}
@@ -181,5 +181,5 @@ def reference(person: Person, scene: Scene) -> dict[str, str]:
 
 
 def join(names: list[str]) -> str:
-    """Names as a list in a request."""
+    """Return names as a list in a request."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

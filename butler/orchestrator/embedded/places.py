@@ -1,4 +1,4 @@
-"""Where people say that they are, and the zone whose clocks are on the wall there."""
+"""Finds the time zones of places that people name."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -49,7 +49,7 @@ SAID = {
     "osaka": "Asia/Tokyo", "kyoto": "Asia/Tokyo", "korea": "Asia/Seoul", "bali": "Asia/Makassar",
     "new zealand": "Pacific/Auckland", "wellington": "Pacific/Auckland", "singapur": "Asia/Singapore",
 }  # fmt: skip
-"""What people say and no zone is named after."""
+"""Names of places after which no zone is named."""
 SEVERAL = {
     "georgia": ("America/New_York", "Asia/Tbilisi"),
     "portland": ("America/Los_Angeles", "America/New_York"),
@@ -67,7 +67,7 @@ SEVERAL = {
     "portugal": ("Europe/Lisbon", "Atlantic/Azores"),
     "russia": ("Europe/Moscow", "Asia/Yekaterinburg", "Asia/Vladivostok"),
 }
-"""Places with several clocks, or several places of one name."""
+"""Places with several time zones, or several places of one name."""
 LANGUAGES = ("en", "de", "fr", "es")
 SEASONS = (datetime(2026, 1, 15, tzinfo=UTC), datetime(2026, 7, 15, tzinfo=UTC))
 REGIONS = frozenset(
@@ -77,7 +77,7 @@ REGIONS = frozenset(
 
 @cache
 def _cities() -> dict[str, tuple[str, ...]]:
-    """Zones by the folded name of their city."""
+    """Return zones by the folded name of their city."""
     cities: dict[str, tuple[str, ...]] = {}
     for zone in sorted(available_timezones()):
         region, _, rest = zone.partition("/")
@@ -88,7 +88,7 @@ def _cities() -> dict[str, tuple[str, ...]]:
 
 
 def zones_of(place: str) -> tuple[str, ...]:
-    """The zones that a place may mean; none where nobody knows it."""
+    """Return the zones that a place may mean; none if it is unknown."""
     name = _folded(place)
     exact = next((zone for zone in available_timezones() if zone.casefold() == place.strip().casefold()), "")
     if exact and "/" in exact:
@@ -100,7 +100,7 @@ def zones_of(place: str) -> tuple[str, ...]:
 
 @cache
 def _translated() -> dict[str, tuple[str, ...]]:
-    """Zones by the folded names that cities and countries have in the languages that are understood, from CLDR."""
+    """Return zones by the folded names of cities and countries in the understood languages, from CLDR."""
     from babel import Locale  # noqa: PLC0415 - its data are read for the few who name a place
     from babel.core import get_global  # noqa: PLC0415 - as above
 
@@ -120,7 +120,7 @@ def _translated() -> dict[str, tuple[str, ...]]:
 
 
 def _one_a_clock(zones: list[str]) -> tuple[str, ...]:
-    """One zone for each clock that is on the wall in these, winter and summer."""
+    """Return one zone for each different local time in winter or summer."""
     clocks: dict[tuple[object, ...], str] = {}
     for name in sorted(zones):
         zone = ZoneInfo(name)

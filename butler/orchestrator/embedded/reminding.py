@@ -1,4 +1,4 @@
-"""What is said and asked about reminders, and a rule as their tools take it."""
+"""Texts about reminders, and a rule as their tools take it."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ DESCRIBED = {
 }
 OF_WHAT = phrase("Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.")
 THE_MAIL = phrase("look at this mail")
-"""What a reminder says that was asked for above a mail, with no word of what for."""
+"""The text of a reminder that the owner asks for above a mail without saying what for."""
 
 
 def rule_args(rule: RecurrenceRule) -> dict[str, Any]:
-    """A rule as the tools take it, in the zone that the owner lives by."""
+    """Return a rule as the tools take it, in the owner's current zone."""
     said = rule.model_dump(mode="json", exclude_defaults=True, exclude={"zone", "start", "at", "keeps"})
     clocks = {"clocks": [f"{at:%H:%M}" for at in rule.at]} if rule.at else {}
     within = {"within": [f"{at:%H:%M}" for at in rule.within]} if rule.within else {}

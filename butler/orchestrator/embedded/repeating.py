@@ -1,4 +1,4 @@
-"""Dates in acts that are done again and again: which of them move on with the days, and which stay."""
+"""Finds which dates of a repeated act move on with the days, and which stay."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
@@ -10,13 +10,13 @@ from butler.orchestrator.embedded.asking import Asking
 BY_AGE = phrase("For what is done again and again, say how old they are, such as older than a week.")
 LATER = (timedelta(days=1), timedelta(days=8), timedelta(days=40))
 SLACK = 3
-"""Days by which months differ in length."""
+"""The days by which months differ in length."""
 
 
 def fixed_of(args: Mapping[str, Any], later: Callable[[timedelta], Mapping[str, Any]]) -> list[str]:
-    """The arguments whose dates stay whatever the day is; `later` gives those of the same words said so much later.
+    """Return the arguments whose dates stay the same on any day; `later` reads the same words that much later.
 
-    Raises `Asking` where dates go neither with the days nor with nothing.
+    Raise `Asking` if a date neither moves with the days nor stays.
     """
     dates = {name: day for name, value in args.items() if (day := _date(value)) is not None}
     read = [later(by) for by in LATER] if dates else []
@@ -31,7 +31,7 @@ def fixed_of(args: Mapping[str, Any], later: Callable[[timedelta], Mapping[str, 
 
 
 def _moved(day: date, value: Any) -> int:
-    """By how many days a date moved on."""
+    """Return by how many days a date moved on."""
     moved = _date(value)
     return (moved - day).days if moved is not None else 0
 

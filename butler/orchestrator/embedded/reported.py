@@ -1,7 +1,6 @@
-"""Speech that is reported, not said: `I love her`, `asking whether she's free`. Nobody is sent that as it stands.
+"""Detects reported speech (`I love her`, `asking whether she's free`), which is never sent as it is.
 
-The butler puts no words into the owner's mouth: what would have to be put into other words is asked for, with a button
-for how it most likely reads.
+The butler puts no words into the owner's mouth: it asks for other words, with a button for the most likely text.
 """
 
 from dataclasses import dataclass
@@ -23,16 +22,16 @@ REPORTS = phrases(
     "(diciéndole|preguntándole|diciendo|preguntando|pidiéndole)", "y (pregúntale|dile|pídele)",
     "(ob|si) (sie|er|elle|il|ella|él)",
 )  # fmt: skip
-"""How what is to be written is told about, and not said."""
+"""Words that begin reported speech."""
 THIRD_PERSON = word_set(
     "he she him her his hers he's she's he'll she'll he'd she'd himself herself "
     "er ihn ihm ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner "
     "il elle lui "
     "ella él su sus"
 )
-"""Who is spoken of; where nobody else was named, that is whoever reads it, or somebody whom nobody can know."""
+"""Pronouns of the third person; if nobody else was named, they mean the recipient or somebody unknown."""
 SIE = "sie"
-"""They, she, or you: said of one, it is who reads it."""
+"""`they`, `she` or `you`; of a single person, it means the recipient."""
 PLURAL = word_set("they them their theirs they're they'll they've ils elles leur leurs eux ellos ellas ihnen")
 OBJECTS = phrases(
     "(je|j'|on|nous) [ne|n'] (la|le|l'|les)", "(je|on|nous) [ne] (lui|leur)",
@@ -70,17 +69,17 @@ AFTER_OBJECT = word_set(
     "up home "
     "with about by back now then there here a lot"
 )
-"""What may stand behind `her` where it is not `your`."""
+"""Words after `her` if it does not mean `your`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What is doubtful in a text."""
+    """A doubt about a text."""
 
     pronoun: str
-    """Somebody spoken of; empty where all of it is reported."""
+    """The doubtful pronoun; empty if the whole text is reported."""
     direct: str = ""
-    """How it reads said to them, where that can be told."""
+    """The text in direct speech; empty if it is not certain."""
 
 
 def reported(body: Tail, names: tuple[str, ...], scene: Scene, *, several: bool) -> Reported | None:
@@ -102,7 +101,7 @@ def reported(body: Tail, names: tuple[str, ...], scene: Scene, *, several: bool)
 
 
 def _pronoun(words: Tail, scene: Scene, names: tuple[str, ...], *, several: bool) -> int | None:
-    """The place of the first word for somebody whom nothing before it names."""
+    """Return the place of the first pronoun without anybody named before it."""
     theirs = {word for name in names for word in name.casefold().split()}
     named, here = False, words
     while not here.done:
@@ -135,7 +134,7 @@ def _spanish_verb(word: str) -> bool:
 
 
 def _names(here: Tail, words: Tail, scene: Scene, theirs: set[str]) -> bool:
-    """Whether somebody or something is named here that a later pronoun may stand for."""
+    """Return whether the words name somebody or something here that a later pronoun may stand for."""
     word, written = here.word(), here.written()
     if word in theirs:
         return False
@@ -145,7 +144,7 @@ def _names(here: Tail, words: Tail, scene: Scene, theirs: set[str]) -> bool:
 
 
 def _said_directly(words: Tail) -> str:
-    """An English text as it reads said to them; empty where that is not certain."""
+    """Return an English text in direct speech; empty if it is not certain."""
     said: list[str] = []
     here, before = words, ""
     while not here.done:

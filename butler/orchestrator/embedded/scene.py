@@ -1,4 +1,4 @@
-"""One request with what is needed to read it: people by alias, tools by name, the local time."""
+"""Holds one request with the data to read it: people by alias, tools by name, the local time."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,22 +41,22 @@ class Scene:
     request: PlannerInput
     people: dict[tuple[str, ...], tuple[Contact, ...]]
     longest: int
-    """Of the aliases, in words."""
+    """The length of the longest alias, in words."""
 
     def has(self, tool: str) -> bool:
-        """True when a tool is registered."""
+        """Return whether a tool is registered."""
         return any(spec.tool_name == tool for spec in self.request.tools)
 
     def accounts(self, tool: str) -> tuple[str, ...]:
-        """The accounts that a tool can act through, the default one first."""
+        """Return the accounts that a tool can act through, the default one first."""
         return next((spec.accounts for spec in self.request.tools if spec.tool_name == tool), ())
 
     def now(self) -> datetime:
-        """Now in the person's zone, aware."""
+        """Return the current time in the owner's zone, aware."""
         return self.request.now.astimezone(self.request.zone)
 
     def contact(self, referent: Referent) -> Contact | None:
-        """The confirmed contact whom a shown item is by."""
+        """Return the confirmed contact who wrote a shown item."""
         return next((c for c in self.request.contacts if c.contact_id == referent.contact_id), None)
 
 
@@ -71,17 +71,17 @@ def scene_of(request: PlannerInput) -> Scene:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """A name as folded words."""
+    """Return a name as folded words."""
     return tuple(token.word for token in lex(name).tokens)
 
 
 def missing(tool: str, scene: Scene) -> str:
-    """Why a tool cannot be used: it is refused, or its account is not set up."""
+    """Return why a tool cannot be used: it is refused, or its account is not set up."""
     why = scene.request.refused.get(tool)
     return not_set_up(tool) if why is None else say("{tool} is refused: {why}.", tool=tool, why=why.rstrip("."))
 
 
 def not_set_up(tool: str) -> str:
-    """Which account is missing for a tool, in plain words."""
+    """Return in plain words which account is missing for a tool."""
     told = NOT_SET_UP.get("_".join(tool.split("_")[:2]), NOT_SET_UP_EITHER)
     return f"{say(told)} {say(WHAT_TO_DO)}"

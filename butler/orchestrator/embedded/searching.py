@@ -1,4 +1,4 @@
-"""Looking into the mailboxes: the step that looks for mails, and how it is told."""
+"""Builds the step that searches the mailboxes, with its description."""
 
 from dataclasses import dataclass, replace
 
@@ -24,12 +24,12 @@ DESCRIBED = {
     ("bot", "about"): phrase("Look for mail about “{words}” in my inbox"),
     ("bot", "by about"): phrase("Look for mail from {name} about “{words}” in my inbox"),
 }
-"""What is looked for, by whose mailbox and what is known of it."""
+"""Descriptions of searches, by whose mailbox and by what is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to look for, and in whose mailbox (`user`, `bot`, or not said)."""
+    """The search's terms, and whose mailbox (`user`, `bot`, or not said)."""
 
     side: str = ""
     words: str = ""
@@ -48,7 +48,7 @@ class Search:
 
 
 def look(wanted: Search, scene: Scene) -> Planned:
-    """The step that looks for what is wanted."""
+    """Return the plan that searches the mailboxes."""
     side = wanted.side or ("user" if scene.has("user_email_search_inbox") else "bot")
     if not scene.has(f"{side}_email_search_inbox"):
         raise Asking(not_set_up(f"{'user' if not wanted.side else side}_email_search_inbox"))

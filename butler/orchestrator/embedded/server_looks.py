@@ -1,4 +1,4 @@
-"""Looks at what is measured and logged, as steps: which there are, and over which time the owner asked for them."""
+"""Builds the steps that look at a server's metrics and logs over a span of time."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,26 +14,26 @@ from butler.orchestrator.servers.named_signals import titles_of
 METRICS, LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
 MOST_SIGNALS = 7
 LOOKED_AT = ("cpu", "load", "memory", "disk", "disk_io", "latency", "errors", "swap", "temperature", "down")
-"""Of a server as a whole, in order."""
+"""The signals of a server as a whole, in order."""
 USUAL = timedelta(hours=6)
-"""How far back is looked, where nobody says so."""
+"""The default time to look back."""
 MOST_LOGS = 3
 TROUBLE = ("errors", "error", "warnings", "problems")
-"""What named log queries are called that show what went wrong."""
+"""Names of log queries that show what went wrong."""
 ERRORS_AND_WARNINGS = phrase("Errors and warnings")
-"""The title of the log query that there is without any settings."""
+"""The title of the log query that exists without any settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From when, and until when; None is now. Both aware, in the owner's zone."""
+    """A span of time; an end of None is now. Both aware, in the owner's zone."""
 
     since: datetime
     before: datetime | None = None
 
 
 def look(signals: list[str], scene: Scene, span: Span, *, logs: bool) -> PlannerOutput | None:
-    """Looks at these signals, and into the logs that show what went wrong; None where nothing can be looked at."""
+    """Return a plan that looks at these signals and at logs of trouble; None if nothing can be looked at."""
     since, before = written(span.since), until(span)
     steps: list[PlanStep] = []
     if scene.has(METRICS):
@@ -49,15 +49,15 @@ def look(signals: list[str], scene: Scene, span: Span, *, logs: bool) -> Planner
 
 
 def title_of(title: str) -> str:
-    """What a log query is called, in the owner's language where it is ours."""
+    """Return a log query's title, in the owner's language if it is Butler's own."""
     return say(ERRORS_AND_WARNINGS) if title == ERRORS_AND_WARNINGS else title
 
 
 def written(at: datetime) -> str:
-    """A moment as the tools take it, local."""
+    """Return a moment as the tools take it, local."""
     return at.replace(tzinfo=None).isoformat(timespec="minutes")
 
 
 def until(span: Span) -> dict[str, str]:
-    """The argument that says where a span ends, if it does."""
+    """Return the argument for the end of a span, if it has one."""
     return {"before": written(span.before)} if span.before is not None else {}

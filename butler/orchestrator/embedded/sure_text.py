@@ -1,4 +1,4 @@
-"""Where the text in the person's name ends before a second request, and what is asked there."""
+"""Finds where a text in the owner's name ends before a second request, and the question about it."""
 
 from butler.contract.speech import phrase
 from butler.orchestrator.embedded.lexer import Tail, word_set
@@ -8,11 +8,11 @@ JOINT_WORDS = word_set(
     "and then also please afterwards & und dann auch bitte danach et puis ensuite aussi après y luego después también "
     "entonces e plus , ; . !"
 )
-"""What joins two requests."""
+"""Words and signs that join two requests."""
 
 
 def before_joint(body: Tail, rest: Tail) -> int:
-    """Where the text ends before a second request: in front of what joins them."""
+    """Return where the text ends: before the words that join a second request."""
     end = rest.at
     while end > body.at and body.tokens[end - 1].word in JOINT_WORDS:
         end -= 1

@@ -1,4 +1,4 @@
-"""Which moment is meant by the parts of a time, in the person's zone; it never makes up an hour."""
+"""Turns the parts of a time into a moment in the owner's zone; never makes up an hour."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,7 +11,7 @@ from butler.orchestrator.embedded.zone_names import zone_named
 from butler.orchestrator.embedded.zones import SaidZone
 
 DAWN = 7
-"""The hour before which nobody wants to be reminded without having said so."""
+"""The hour before which reminders are unlikely to be meant."""
 WHOSE_CLOCK = phrase(
     "I do not know which clock “{zone}” is. Say it by yours, or with a city, like “tomorrow at 9 Tokyo time”."
 )
@@ -28,30 +28,30 @@ class Spoken:
     clock: time | None = None
     part: Part | None = None
     moment: datetime | None = None
-    """Said from now on, such as `in 20 minutes`: local, without offset."""
+    """A time relative to now, such as `in 20 minutes`: local, without offset."""
     same_clock: bool = False
     weekday: bool = False
     or_day: date | None = None
     half_said: bool = True
-    """False where the clock may be of the morning or of the afternoon, such as `at 5`."""
+    """False if the time may be in the morning or in the afternoon, such as `at 5`."""
     zone: SaidZone | None = None
-    """On whose clock; None is the owner's."""
+    """The zone of the time; None is the owner's."""
 
     @property
     def whole(self) -> bool:
-        """True when it is known to the minute."""
+        """Whether the time is known to the minute."""
         return self.moment is not None or self.clock is not None or self.part is not None or self.same_clock
 
 
 def at_time(name: str, at: datetime) -> dict[str, Any]:
-    """A local time as a tool takes it, with which of two where the clocks show it twice."""
+    """Return a local time as a tool takes it, with `later` for the second of two equal local times."""
     return {name: at.isoformat(timespec="seconds")} | ({"later": True} if at.fold else {})
 
 
 def in_each_zone(said: Spoken, now: datetime) -> tuple[tuple[str, datetime], ...]:
-    """The moments that a time on another clock may be, by the name of the zone, which is empty for the owner's own.
+    """Return the possible moments of a time in another zone, by zone name; the owner's own zone has an empty name.
 
-    Empty where the zone is sure, or makes no difference. Raises `Asking` where nobody knows whose clock it is.
+    Empty if the zone is certain or makes no difference. Raise `Asking` if the zone is unknown.
     """
     zone = said.zone
     if zone is None or zone.own:
@@ -65,7 +65,7 @@ def in_each_zone(said: Spoken, now: datetime) -> tuple[tuple[str, datetime], ...
 
 
 def settle(said: Spoken, now: datetime) -> datetime | None:
-    """The local wall time that is meant; None when that is past. Needs `said.whole`."""
+    """Return the local wall time that is meant; None if it is past. Needs `said.whole`."""
     wall = now.replace(tzinfo=None)
     if said.moment is not None:
         return said.moment
@@ -88,7 +88,7 @@ def _on_other_clock(said: Spoken, zone: SaidZone, now: datetime) -> datetime | N
 
 
 def _there(said: Spoken, name: str, now: datetime) -> datetime | None:
-    """The local wall time of a time on the clock of a zone. Raises `Asking` where its date is in doubt."""
+    """Return the owner's local time for a time in another zone. Raise `Asking` if its date is in doubt."""
     zone = zone_named(name)
     there = now.astimezone(zone)
     if said.day is not None and there.date() != now.date() and (said.day - now.date()).days in {0, 1, 2}:
@@ -98,7 +98,7 @@ def _there(said: Spoken, name: str, now: datetime) -> datetime | None:
     at = datetime.combine(day, clock, zone)
     step = 7 if said.weekday else 1 if said.day is None else 0
     at = datetime.combine(day + timedelta(step), clock, zone) if at <= now else at
-    # By way of UTC, so that a time which the clocks there leave out is the moment after it.
+    # Convert by way of UTC, so that a time which the zone's clocks skip becomes the moment after it.
     return at.astimezone(UTC).astimezone(now.tzinfo).replace(tzinfo=None) if at > now else None
 
 

@@ -1,8 +1,8 @@
-"""Time zones by the names that people give them: `EST`, `Pacific Time`, `Mitteleuropäische Zeit`, `UTC+2`.
+"""Finds time zones by spoken names: `EST`, `Pacific Time`, `Mitteleuropäische Zeit`, `UTC+2`.
 
-Which zone an abbreviation means in speech is said here, because no data do: to the tz database `PST` is also Manila's.
-Long names come from CLDR, in the languages that are understood. Whoever says `EST` in July means New York's clock, so
-an abbreviation stands for its zone, in summer and in winter, and not for an offset.
+The meanings of abbreviations are listed here, because no data set has the spoken ones: to the tz database `PST` is also
+Manila's. Long names come from CLDR, in the understood languages. `EST` in July means New York's clock, so an
+abbreviation means its zone in summer and winter, not an offset.
 """
 
 import re
@@ -29,7 +29,7 @@ _BY_ZONE = {
     "Pacific/Auckland": "nzst nzdt",
 }  # fmt: skip
 WORDS = frozenset({"z", "et", "est", "ct", "mt", "pt", "ist", "wet", "west", "art", "eat", "wat", "ict", "msk"})
-"""Abbreviations that are words, or parts of words, unless they are written in capitals."""
+"""Abbreviations that count only in capitals, as they are words or parts of words."""
 OFFSET = re.compile(r"(?:UTC|GMT)\s?([+\-−–])\s?(\d{1,2})(?::?([0-5]\d))?(?![\w:])", re.IGNORECASE | re.ASCII)
 MOST_HOURS = 14
 _NAMED = re.compile(r"UTC([+-])(\d\d):(\d\d)", re.ASCII)
@@ -37,7 +37,7 @@ _NAMED = re.compile(r"UTC([+-])(\d\d):(\d\d)", re.ASCII)
 
 @cache
 def abbreviations() -> dict[str, tuple[str, ...]]:
-    """Zones by the folded abbreviation; several where it is said of several."""
+    """Return zones by the folded abbreviation; several if it is ambiguous."""
     found: dict[str, tuple[str, ...]] = {"gmt": ("UTC",)}
     for zone, names in _BY_ZONE.items():
         for name in names.split():
@@ -47,7 +47,7 @@ def abbreviations() -> dict[str, tuple[str, ...]]:
 
 @cache
 def long_names() -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Zones by the words of their long names: `pacific standard time`, `heure d'europe centrale`."""
+    """Return zones by the words of their long names: `pacific standard time`, `heure d'europe centrale`."""
     from babel import Locale  # noqa: PLC0415 - its data are read for the few who name a zone
     from babel.core import get_global  # noqa: PLC0415 - as above
 
@@ -65,13 +65,13 @@ def long_names() -> dict[tuple[str, ...], tuple[str, ...]]:
 
 
 def offset_name(sign: str, hours: str, minutes: str | None) -> str | None:
-    """The name of an offset, such as `UTC+02:00`; None where no clock has it."""
+    """Return the name of an offset, such as `UTC+02:00`; None if no clock has it."""
     whole = int(hours)
     return f"UTC{'+' if sign == '+' else '-'}{whole:02}:{minutes or '00'}" if whole <= MOST_HOURS else None
 
 
 def zone_named(name: str) -> tzinfo:
-    """The zone of a name from here: an IANA name, or an offset as `offset_name` writes it."""
+    """Return the zone of an IANA name, or of an offset as `offset_name` writes it."""
     match = _NAMED.fullmatch(name)
     if match is None:
         return ZoneInfo(name)

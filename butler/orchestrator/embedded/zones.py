@@ -1,7 +1,7 @@
-"""On whose clock a time is: `15:00 PST`, `9 Tokyo time`, `um 9 New Yorker Zeit`, `à 9h heure de Paris`, `12:00 UTC+2`.
+"""Reads the zone of a time: `15:00 PST`, `9 Tokyo time`, `um 9 New Yorker Zeit`, `à 9h heure de Paris`, `12:00 UTC+2`.
 
-What stands behind a time of day is read in all languages at once, for a zone is named alike in all of them. What may be
-several zones, what may be a place and no zone (`at 9 in London`), and what nobody knows is left to be asked about.
+The words after a time of day are read in all languages at once, as their names of zones are alike. The caller asks
+about ambiguous zones, unknown ones, and places that may not be zones (`at 9 in London`).
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ OTHERS = phrases(
 )  # fmt: skip
 LEADS = phrases("by", "in", "nach", "in der", "(", ",")
 TIME = phrases("[local|standard] time", "zeit", "ortszeit")
-"""What follows the name of a place in English and German."""
+"""Words after the name of a place in English and German."""
 TIME_IN = phrases(
     "[local] time (in|of)", "(zeit|ortszeit) (in|von)", "heure [locale] (de|du|des|de la|à|en)",
     "à l'heure (de|du|des|de la)", "[a] [la] hora [local] (de|del|en|de la)",
@@ -29,24 +29,24 @@ TIME_IN = phrases(
 ELIDED = phrases("heure", "à l'heure")
 PLACE_IN = phrases("in", "à", "a", "en")
 MOST_WORDS = 3
-"""Of a place's name."""
+"""Most words of a place's name."""
 ENDINGS = (("er", ""), ("r", ""), ("ter", ""), ("er", "en"), ("ner", "nen"))
-"""How German makes `Londoner`, `Tokioter`, `Bremer` of the names of cities."""
+"""German endings that turn names of cities into `Londoner`, `Tokioter`, `Bremer`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidZone:
-    """The zones that may be meant, by name; empty is nobody knows which, `own` is the owner's clock."""
+    """The zones that may be meant, by name: empty if unknown; `own` is the owner's zone."""
 
     names: tuple[str, ...] = ()
     words: str = ""
     own: bool = False
     perhaps_place: bool = False
-    """Whether it may as well say where, and not on whose clock."""
+    """Whether the words may name a place rather than a zone."""
 
 
 def zone_at(tail: Tail) -> tuple[SaidZone, Tail] | None:
-    """The zone that stands here, behind a time of day, and what follows it."""
+    """Return the zone after a time of day, and the tail after it."""
     for start in (tail, tail.past(LEADS)):
         found = _zone(start, led=start.at > tail.at and tail.word() in {"by", "nach"})
         if found is None:
@@ -86,7 +86,7 @@ def _abbreviation(tail: Tail) -> tuple[SaidZone, Tail] | None:
 
 
 def _is_english_est(tail: Tail) -> bool:
-    """`3pm est to call`: in French the word is `is`, and never behind `pm`."""
+    """Return whether `est` is a zone, as in `3pm est to call`: the French word never follows `pm`."""
     before = tail.tokens[tail.at - 1].word if tail.at else ""
     return tail.word() == "est" and before.endswith(("am", "pm"))
 
@@ -105,7 +105,7 @@ def _long_name(tail: Tail) -> tuple[SaidZone, Tail] | None:
 
 
 def _city_time(tail: Tail, *, led: bool) -> tuple[SaidZone, Tail] | None:
-    """`Tokyo time`, `Londoner Zeit`; of somewhere that nobody knows, too."""
+    """Return the zone of `Tokyo time` or `Londoner Zeit`, even if the place is unknown."""
     for length in range(1, MOST_WORDS + 1):
         after = tail.skip(length).take(TIME)
         if after is None:
@@ -130,7 +130,7 @@ def _cities(place: str) -> Iterator[str]:
 
 
 def _time_of_city(tail: Tail) -> tuple[SaidZone, Tail] | None:
-    """`time in Tokyo`, `heure de Paris`, `hora de Nueva York`."""
+    """Return the zone of `time in Tokyo`, `heure de Paris` or `hora de Nueva York`."""
     start = tail.take(TIME_IN)
     if start is None or start.done:
         return _elided(tail)
@@ -138,7 +138,7 @@ def _time_of_city(tail: Tail) -> tuple[SaidZone, Tail] | None:
 
 
 def _elided(tail: Tail) -> tuple[SaidZone, Tail] | None:
-    """`heure d'Amsterdam`."""
+    """Return the zone of `heure d'Amsterdam`."""
     place = tail.take(ELIDED)
     if place is None or not place.word().startswith("d'"):
         return None
@@ -154,7 +154,7 @@ def _place(start: Tail) -> tuple[SaidZone, Tail] | None:
 
 
 def _perhaps_place(tail: Tail) -> tuple[SaidZone, Tail] | None:
-    """`in London`, behind a time."""
+    """Return the zone of a place such as `in London`, which follows a time."""
     start = tail.take(PLACE_IN)
     found = _place(start) if start is not None and start.written()[:1].isupper() else None
     return (SaidZone(found[0].names, tail.until(found[1]).text, perhaps_place=True), found[1]) if found else None

@@ -188,7 +188,7 @@ def arguments(spec: ToolSpec) -> str:
 
 @cache
 def _in_one_line(args: type[BaseModel]) -> str:
-    """Cached: all tools together take a tenth of a second, which each request would wait for."""
+    """Return the schema in one line; cached, as all tools together take a tenth of a second."""
     schema = args.model_json_schema(schema_generator=Untitled)
     schema["properties"] = {name: one for name, one in schema.get("properties", {}).items() if not _is_hidden(one)}
     kinds = _used(schema["properties"], schema.pop("$defs", {}))

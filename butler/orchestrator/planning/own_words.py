@@ -67,7 +67,7 @@ def is_vouched_for(item: Inbound) -> bool:
 
 
 def is_by_itself(item: Inbound) -> bool:
-    """Return whether an automation made the item: the owner wrote its words or saw its steps, but says none now."""
+    """Return whether an automation made the item, so that the owner says none of its words at this moment."""
     return item.kind in {InboundKind.TICK, InboundKind.HOOK}
 
 

@@ -165,7 +165,7 @@ class CardAct(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AboutCards:
-    """Words about what waits for a yes, or was just taken back. The planner sees no cards, so it cannot say which."""
+    """A request about cards that wait for a yes or were just withdrawn; as the planner sees no cards, it names none."""
 
     act: CardAct
     named: tuple[str, ...] = ()
