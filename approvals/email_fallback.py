@@ -1,7 +1,7 @@
 """The email fallback: while Telegram is out of reach, waiting cards go to the owner by mail, with a code to answer by.
 
-It is sent once for each version of a card. A crash between the mail and its note leads to a second mail; the codes of
-both are good until one is used. Only the codes' hashes are stored.
+One mail is sent for each version of a card. A crash between sending a mail and recording it leads to a second mail; the
+codes of both are valid until one is used. Only the codes' hashes are stored.
 """
 
 import secrets
@@ -38,11 +38,11 @@ from butler.store.queries.buttons import ButtonKind, ButtonRow
 log = structlog.get_logger(__name__)
 
 GRACE = timedelta(minutes=2)
-"""How long a silence is watched before it counts: a clock that jumped, or a machine that slept, looks like one."""
+"""How long Telegram must stay silent before it counts: a clock that jumped, or a machine that slept, looks silent."""
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Without I, O, 0 and 1, so that a code can be copied by hand; 40 bits in eight of them."""
+"""Without I, O, 0 and 1, so that a code can be copied by hand; eight characters carry 40 bits."""
 MAILS_KEPT = 2
-"""How many mails about one card have valid codes: the newest, and one whose sending was cut off."""
+"""How many mails about one card have valid codes: the newest, and one whose sending was interrupted."""
 NEEDS_PIN = phrase("This takes your PIN, so it cannot be approved by mail; on Telegram it can.")
 VERBS = {"yes": Verb.APPROVE, "no": Verb.DENY}
 
@@ -69,10 +69,10 @@ class EmailFallback:
         self._started = LastTime(context.clock)
         self._started.note()
         self._missed_since: dict[str, datetime] = {}
-        """Since when a card is known to be out of the owner's reach; measured anew after a restart."""
+        """Since when each card is known to be out of the owner's reach; measured anew after a restart."""
 
     async def send(self, approval_id: str) -> None:
-        """Send the mail if Telegram is out of reach, or look again later. Raises what the second channel raises."""
+        """Send the mail if Telegram is out of reach, or check again later. Raises what the second channel raises."""
         fallback = await self._context.store.write(lambda c: self._prepare(c, approval_id), "fallback.prepare")
         if fallback is None:
             return
@@ -89,7 +89,7 @@ class EmailFallback:
         self._missed_since.pop(approval_id, None)
 
     async def tell_outcome(self, approval_id: str) -> None:
-        """Mail the outcome of what was decided by mail, once it has ended."""
+        """Mail the outcome of an act that was decided by mail, once it has ended."""
         ended = await self._context.store.read(lambda c: self._ended(c, approval_id))
         if ended is not None:
             await self._write(ended.letter)
@@ -99,7 +99,7 @@ class EmailFallback:
             )
 
     async def tell_refusal(self, inbound_id: str) -> None:
-        """Mail why an answer decided nothing: the reasons with which the item was settled."""
+        """Mail why an answer decided nothing: the reasons with which its item was settled."""
         found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), self._refusal(c, inbound_id)))
         item, text = found
         if item is not None:
@@ -109,7 +109,7 @@ class EmailFallback:
             await self._write(Letter(to, subject, f"{text}\n", f"refusal:{inbound_id}"))
 
     def _refusal(self, connection: sa.Connection, inbound_id: str) -> str:
-        """Word why an answer was refused; of a card that took none, what it waits for or what became of it."""
+        """Return why an answer was refused; for a card that takes no answer, what it waits for or what became of it."""
         reasons = reasons_of_text(inbox.detail(connection, inbound_id))
         return " ".join(self._card_takes_none(connection, one) or in_words(one) for one in reasons)
 
@@ -123,7 +123,7 @@ class EmailFallback:
         return held or outcome(self._context, row, self._context.clock.now())
 
     async def _write(self, letter: Letter) -> str:
-        """Send the mail and return its Message-ID; empty where it can never be sent."""
+        """Send the mail and return its Message-ID; empty if it can never be sent."""
         if self._context.second is None:
             # The mailbox was removed from the settings since this was queued.
             return ""
@@ -134,7 +134,7 @@ class EmailFallback:
             return ""
 
     def _prepare(self, connection: sa.Connection, approval_id: str) -> FallbackMail | None:
-        """Store the code and the mail's address; None where nothing is to be sent now."""
+        """Store the code and the mail's address; None if nothing is to be sent now."""
         now = self._context.clock.now()
         row = approvals.get(connection, approval_id)
         if row is None or row.state != State.PENDING or now >= row.expires_at:
@@ -164,7 +164,7 @@ class EmailFallback:
         return FallbackMail(row.approval_id, row.revision, letter)
 
     def _reachable(self, row: ApprovalRow, now: datetime, *, shown: bool) -> datetime | None:
-        """Return when to look again because the owner has the card, or may soon have it; None when a mail is needed."""
+        """Return when to check again because the owner has the card, or may soon have it; None if a mail is needed."""
         wait = self._context.settings.mail_after
         if not self._context.owner_id():
             return now + wait
@@ -173,7 +173,7 @@ class EmailFallback:
             self._missed_since.pop(row.approval_id, None)
             return self._last_contact() + wait
         since = self._missed_since.get(row.approval_id)
-        # A time that lies ahead was recorded before the clock was set back.
+        # A time in the future was recorded before the clock was set back.
         if since is None or since > now or (silent and since < self._last_contact()):
             since = self._missed_since[row.approval_id] = now
         due = since + min(wait, GRACE)

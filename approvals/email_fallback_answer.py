@@ -1,6 +1,6 @@
 """The owner's answer to a card by mail: an authenticated mail whose first own line is `yes CODE` or `no CODE`.
 
-It decides as a tap does. Any other mail decides nothing and is recorded; only the owner learns why.
+The answer decides as a tap does. Any other mail decides nothing and is recorded; only the owner learns why.
 """
 
 import re
@@ -26,7 +26,7 @@ from butler.store.queries.buttons import ButtonKind, ButtonRow
 from butler.store.queries.inbox import InboxNote, InboxState
 
 MOST_WRONG = 5
-"""Most wrong codes in a day from an address."""
+"""The most wrong codes per day from one address."""
 _LONGEST_LINE = 200
 _WORDS = {
     "yes": "yes",
@@ -79,13 +79,13 @@ class MailAnswer:
 def answer_in(text: str) -> MailAnswer | None:
     """Return the answer in a mail's first non-empty line; None where that line is anything else, such as a quote.
 
-    Words below it are not read, except for a line that takes the answer back, anywhere above what is marked as quoted:
-    `yes, but` is no yes.
+    Words below that line are not read, except for a line above any quoted text that takes the answer back: `yes, but`
+    is no yes.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line, below = next(iter(lines), ""), list(takewhile(lambda one: not _is_quoted(one), lines[1:]))
     match = _ANSWER.fullmatch(line) if len(line) <= _LONGEST_LINE else None
-    # A letter that merely looks like one of them, such as a long s, makes no word.
+    # A letter that merely resembles one of these, such as a long s, forms no word.
     word = _WORDS.get(match["word"].lower()) if match else None
     if match is None or word is None:
         return None
@@ -99,7 +99,7 @@ def answer_in(text: str) -> MailAnswer | None:
 
 
 def _said(item: Inbound) -> MailAnswer | None:
-    """Return a mail's answer: words that are certainly its sender's, and that none of their other words takes back."""
+    """Return a mail's answer if its words are certainly the sender's, and no other words of theirs take it back."""
     if item.mail is None:
         return answer_in(item.text)
     answer = answer_in(item.mail.command)
@@ -107,7 +107,7 @@ def _said(item: Inbound) -> MailAnswer | None:
 
 
 def _is_quoted(line: str) -> bool:
-    """Return whether it is a mail program's mark of quoted text, not the owner's own words."""
+    """Return whether a line is a mail program's mark of quoted text, not the owner's own words."""
     return line.startswith((">", "|", "--"))
 
 
@@ -118,7 +118,7 @@ class EmailFallbackAnswers:
         self._context = context
 
     async def take(self, item: Inbound) -> bool:
-        """Act on a mail and settle it, if it is the owner's answer to such a card; else do nothing, return False."""
+        """Act on a mail and settle it if it is the owner's answer to such a card; otherwise only return False."""
         taken = await self._context.store.write(lambda c: self._take(c, item), "fallback.answer")
         self._context.wake()
         return taken
@@ -134,7 +134,7 @@ class EmailFallbackAnswers:
         now = self._context.clock.now()
         authority = item.payload.get("authority", {})
         if authority.get("command") is not True:
-            # Anybody can write this: it is shown like any other mail, and counts for nothing.
+            # Anybody can write such a mail: it is shown like any other mail, and counts for nothing.
             unproved = Reason(ReasonCode.ANSWER_UNPROVED)
             self._note(connection, item, fallback.approval_id if fallback else "", unproved, now)
             return False
@@ -192,7 +192,7 @@ class EmailFallbackAnswers:
             outbox.add(connection, home, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
     def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: Reason, now: datetime) -> None:
-        """Decide nothing, and say why to the owner, once for each of their mails."""
+        """Decide nothing, and tell the owner why, once for each of their mails."""
         self._note(connection, item, subject, why, now)
         detail = (Reason(ReasonCode.DECIDED_NOTHING), why)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=detail)
@@ -211,7 +211,7 @@ class EmailFallbackAnswers:
 
 
 def _is_automatic(item: Inbound) -> bool:
-    """Return whether a machine or the butler itself wrote it, or it could not be read."""
+    """Return whether a mail was written by a machine or the butler itself, or could not be read."""
     data = item.payload
     if data.get("auto_submitted", "") not in {"", "no"} or data.get("precedence") in {"bulk", "junk", "list"}:
         return True

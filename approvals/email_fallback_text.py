@@ -1,6 +1,6 @@
-"""A card as a mail in plain text: all that the card shows, and how to answer.
+"""Writes a card as a plain-text mail: all that the card shows, and how to answer.
 
-The words that decide come at the end, and in a quote they are never the first line.
+The words that decide come at the end, so that in a quotation they are never the first line.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ SUBJECT = 120
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail to the owner. `key` identifies it: one that is sent again has the same Message-ID."""
+    """A mail to the owner. `key` identifies it: a repeated mail has the same Message-ID."""
 
     to: str
     subject: str
@@ -37,7 +37,7 @@ def subject_of(title: str, effect: str) -> str:
 
 
 def fallback_text(context: Context, card: Card, until: datetime, code: str, *, unseen: bool, no_yes: str) -> str:
-    """Build the mail. `no_yes` says why it cannot be approved by mail; `unseen` that Telegram itself was in reach."""
+    """Build the mail. `no_yes` says why it cannot be approved by mail; `unseen`: Telegram itself was in reach."""
     why = phrase("Telegram is out of reach, so it comes by mail. It waits for your answer.")
     if unseen:
         why = phrase("I could not show you this card on Telegram, so it comes by mail. It waits for your answer.")

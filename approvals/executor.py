@@ -1,12 +1,12 @@
-"""Work handler: do what was approved, at most once unless the provider itself refuses doubles.
+"""Work handler: carries out approved calls, at most once unless the provider itself refuses duplicates.
 
-An attempt is stored before its call and ended with the call's answer. One that is found without an end was cut off: its
-provider is asked about it, and only what is certain is repeated. Before each attempt, also a repeated one, the frozen
-call is compared with what would be done now, and holds are checked. What the provider has accepted stays accepted:
-while the process lives, its record is written however long the store refuses.
+An attempt is stored before its call and ended with the call's answer. An attempt found without an end was interrupted:
+its provider is asked about it, and it is only repeated if that is certainly safe. Before each attempt, including a
+repeat, the frozen call is compared with what would be done now, and holds are checked. Once the provider has accepted a
+call, its result is written while the process lives, however long the store refuses.
 
-Right before the call the store is asked whether this daemon is still the active one. A replaced daemon may have asked a
-moment before, and have been frozen since: what it had begun is never repeated unless the provider refuses doubles.
+Right before the call, the store is asked whether this daemon is still the active one. A daemon may be replaced just
+after it asked, and be suspended since: its attempt is never repeated unless the provider refuses duplicates.
 """
 
 import asyncio
@@ -63,12 +63,12 @@ FINDING_OUT = Reason(ReasonCode.FINDING_OUT)
 NOT_FOUND_OUT = Reason(ReasonCode.NOT_FOUND_OUT)
 PAUSE = timedelta(seconds=0.5)
 MAX_PAUSE = timedelta(seconds=30)
-"""The wait between two tries to write a result that the store refused."""
+"""The longest wait between two tries to write a result that the store refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptRun:
-    """An attempt whose row is on disk. `cut_off` when it was found without an end."""
+    """An attempt whose row is stored; `cut_off` if it was found without an end."""
 
     row: ApprovalRow
     attempt: AttemptRow
@@ -76,7 +76,7 @@ class AttemptRun:
     cut_off: bool
     tries: Tries
     abandoned: bool = True
-    """Whether no daemon can still be making it; a replaced daemon may, for a moment."""
+    """Whether no daemon can still be making the attempt; a replaced daemon may, for a moment."""
 
 
 class Executor:
@@ -89,7 +89,7 @@ class Executor:
     async def execute(self, approval_id: str) -> None:
         """Make the call, or reconcile an earlier attempt. Raises `Retryable` when that is impossible now."""
         if approval_id in self._running:
-            # This process is making it: its open attempt is not cut off.
+            # This process is making the call: its open attempt is not cut off.
             return
         self._running.add(approval_id)
         try:
@@ -107,7 +107,7 @@ class Executor:
             self._running.discard(approval_id)
 
     async def _file_hold(self, row: ApprovalRow) -> Hold | None:
-        """Check files, outside of any transaction. What the claim refuses anyway has none to check."""
+        """Check the files, outside of any transaction. A call that the claim refuses anyway has no files to check."""
         if row.state not in _OPEN:
             return None
         try:
@@ -134,7 +134,7 @@ class Executor:
     def _begin(
         self, connection: sa.Connection, row: ApprovalRow, last: AttemptRow | None, now: datetime, held: Hold | None
     ) -> AttemptRun | None:
-        """Claim the next attempt, unless it is too late, anything differs from what was shown, or a hold applies."""
+        """Claim the next attempt, unless it is too late, the call differs from what was shown, or a hold applies."""
         if row.state == State.APPROVED and self._is_late(row, now):
             again = row.not_before is not None and ask_again(self._context, connection, row, _missed(row), now)
             if not isinstance(again, Revised):
@@ -148,14 +148,14 @@ class Executor:
         if row.state == State.APPROVED:
             transition(connection, row, State.EXECUTING, actor="butler", now=now)
         else:
-            # The wait is over, and with it the note about it.
+            # The wait is over, so its note is removed.
             approvals.note_wait(connection, row.approval_id, execute_at=now, detail=())
         return self._start(connection, replace(row, state=State.EXECUTING), attempt, call)
 
     def _ready(
         self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, now: datetime, held: Hold | None
     ) -> ToolCall | Hold:
-        """Return the call of an attempt as it was frozen, or what keeps it from being made now."""
+        """Return the call of an attempt as it was frozen, or the reason that prevents it now."""
         if self._is_late(row, now):
             return Hold(State.EXPIRED, DOWN_TOO_LONG)
         try:
@@ -170,7 +170,7 @@ class Executor:
         return hold or tool_call(self._context.store, row, attempt, args)
 
     def _give_up(self, connection: sa.Connection, row: ApprovalRow, now: datetime, hold: Hold) -> None:
-        """End what certainly had no effect yet; leave it unknown where an earlier attempt may have had one."""
+        """End an approval that certainly had no effect; leave it unknown if an earlier attempt may have had one."""
         if row.state == State.EXECUTING:
             end = self._doubted(connection, row, gave_up(hold.why))
             state = _STATES[end.outcome]
@@ -186,7 +186,7 @@ class Executor:
         return self._turn(connection, row, attempt, call, cut_off=False)
 
     def _pick_up(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow) -> AttemptRun | None:
-        """Return an attempt that was cut off, to be reconciled."""
+        """Return an interrupted attempt, to be reconciled."""
         now = self._context.clock.now()
         try:
             call = self._call(row, attempt)
@@ -203,7 +203,7 @@ class Executor:
     def _turn(
         self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall, *, cut_off: bool
     ) -> AttemptRun:
-        # The first attempt, by far the most frequent, has none before it.
+        # A first attempt, by far the most frequent case, has none before it.
         deferred = approvals.deferrals(connection, row.approval_id) if attempt.number > 1 else 0
         return AttemptRun(row, attempt, call, cut_off, Tries(attempt.number, deferred))
 
@@ -219,7 +219,7 @@ class Executor:
     async def _confirm(self, turn: AttemptRun) -> None:
         """Check that this daemon is still the active one. Raises `FencedError`, or `Retryable` if it cannot wait.
 
-        Nothing has been sent yet, so a store that is out of reach is waited for.
+        Nothing has been sent yet, so an unreachable store is waited for.
         """
         while True:
             try:
@@ -262,7 +262,7 @@ class Executor:
             return False
 
     async def _record(self, turn: AttemptRun, conclusion: Conclusion, held: Hold | None) -> AttemptRun | None:
-        """Store how an attempt ended; return the next attempt, where one follows immediately."""
+        """Store how an attempt ended; return the next attempt if one follows immediately."""
         pause = PAUSE
         while True:
             try:
@@ -286,7 +286,7 @@ class Executor:
     def _repeat(
         self, connection: sa.Connection, turn: AttemptRun, conclusion: Conclusion, now: datetime, held: Hold | None
     ) -> AttemptRun | None:
-        """Claim the next attempt immediately. One that is held back stays unknown: only a repeat would show it."""
+        """Claim the next attempt immediately. If it is held, the outcome stays unknown: only a repeat would show it."""
         row, last = (
             approvals.get(connection, turn.row.approval_id),
             approvals.last_attempt(connection, turn.row.approval_id),
@@ -324,7 +324,7 @@ class Executor:
             redraw(connection, row, now=now)
 
     def _doubted(self, connection: sa.Connection, row: ApprovalRow, end: Conclusion) -> Conclusion:
-        """Turn a failure into an unknown outcome where an earlier, unclear attempt may have had its effect."""
+        """Turn a failure into an unknown outcome if an earlier, unclear attempt may have had its effect."""
         if end.outcome is not AttemptOutcome.FAILED or not approvals.was_repeated(connection, row.approval_id):
             return end
         try:
@@ -344,6 +344,6 @@ class Executor:
 
 
 def _missed(row: ApprovalRow) -> Reason:
-    """Return why it is asked about again: the one of two times that was missed."""
+    """Return why the owner is asked again: which of the two times was missed."""
     hastened = row.execute_at is not None and row.not_before is not None and row.execute_at < row.not_before
     return TOO_LATE_NOW if hastened else TOO_LATE

@@ -1,7 +1,4 @@
-"""Work handlers for unanswered cards: one reminder, then expiry, which is reported as such and not as a denial.
-
-Members of a digest card share the reminder, and expire in one report.
-"""
+"""Work handlers for unanswered cards: one reminder, then expiry, which is reported as such and not as a denial."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -26,11 +23,11 @@ from butler.store.queries.approvals import ApprovalRow, CardRef
 UNANSWERED = Reason(ReasonCode.UNANSWERED)
 DOWN = Reason(ReasonCode.DOWN_AFTER_YES)
 TOGETHER = timedelta(minutes=5)
-"""Members of one digest card that expire within such a time of one another expire together."""
+"""Members of one digest card whose expiry times are at most this far apart expire together."""
 
 
 def expire(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """Expire an unanswered card, with those on its digest card whose time is over too; inform the requester."""
+    """Expire an unanswered card, with overdue members of its digest card; inform the requester."""
     late = [other for other in _companions(connection, row, State.PENDING) if now >= other.expires_at]
     ended = _end(connection, [row, *late], UNANSWERED, now)
     if ended:
@@ -38,7 +35,7 @@ def expire(context: Context, connection: sa.Connection, row: ApprovalRow, now: d
 
 
 def expire_stale(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """Expire what was approved but could not be done for too long, as `expire` does; inform the requester."""
+    """Expire an approved call that could not be made for too long, with others of its digest; tell the requester."""
     oldest = now - context.settings.stale_after
     approved = _companions(connection, row, State.APPROVED)
     late = [other for other in approved if other.execute_at is not None and other.execute_at < oldest]
@@ -107,7 +104,7 @@ def _refs(connection: sa.Connection, row: ApprovalRow) -> Sequence[CardRef]:
 
 
 def _companions(connection: sa.Connection, row: ApprovalRow, state: State) -> list[ApprovalRow]:
-    """Return the other members of the same digest card in a state."""
+    """Return the other members of the same digest card that are in this state."""
     if row.batch_id is None:
         return []
     members = approval_batches.members(connection, row.batch_id)
@@ -125,12 +122,12 @@ class Expiry:
         self._context = context
 
     async def expire(self, approval_id: str) -> None:
-        """Expire what is still pending."""
+        """Expire an approval that is still pending."""
         await self._context.store.write(lambda c: self._expire(c, approval_id), "approval.expire")
         self._context.wake()
 
     async def remind(self, approval_id: str) -> None:
-        """Remind the owner of what is still pending."""
+        """Remind the owner of an approval that is still pending."""
         await self._context.store.write(lambda c: self._remind(c, approval_id), "approval.remind")
         self._context.wake()
 
@@ -141,7 +138,7 @@ class Expiry:
             return
         due = _due(connection, row)
         if now < due:
-            # The clock went back, the row's time was moved, or others of its digest card follow soon: look again then.
+            # The clock went back, the row's time was moved, or others of its digest card follow soon: check again then.
             work.add(connection, approvals.EXPIRE, approval_id, now=now, run_at=due)
             return
         expire(self._context, connection, row, now)
@@ -165,7 +162,7 @@ class Expiry:
         _say(self._context, connection, row, now, text, _key(row, "reminder"))
 
     def _remind_of_all(self, connection: sa.Connection, row: ApprovalRow, batch_id: str, now: datetime) -> None:
-        """Remind once for a digest card, whichever member's time it is."""
+        """Remind once for the whole digest card, whichever member's reminder is due."""
         rows = waiting(approval_batches.members(connection, batch_id))
         until = self._context.wall_time(min(other.expires_at for other in rows))
         kind = kind_of(self._context.invoker, row.tool, row.account)
@@ -179,7 +176,7 @@ class Expiry:
 
 
 def _due(connection: sa.Connection, row: ApprovalRow) -> datetime:
-    """Return when to expire a row: at its time; on a digest card, with the last of those that closely follow it."""
+    """Return when to expire a row: at its time, or with the last of the digest's members that expire soon after."""
     others = _companions(connection, row, State.PENDING)
     first = min(other.expires_at for other in (row, *others))
     until = max(row.expires_at, first + TOGETHER)

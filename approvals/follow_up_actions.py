@@ -1,7 +1,7 @@
 """Handles Delete and Correct… on a card of a finished act. A tap on Delete approves the deletion.
 
-The card showed what is deleted. The deletion is an approval all the same: judged, limited and carried out like any, and
-reported on the card that was tapped; on a card of its own only where it takes the PIN, or where it failed.
+The card showed what is deleted. The deletion is an approval like any other: judged, limited, executed, and reported on
+the card that was tapped. It gets a card of its own only if it needs the PIN or has failed.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class FollowUpActions:
         }
 
     async def close(self, approval_id: str) -> None:
-        """Draw a card anew once its follow-ups have run out of time."""
+        """Redraw a card once the time for its follow-ups is over."""
         await self._context.store.write(lambda c: self._close(c, approval_id), "approval.close")
         self._context.wake()
 
@@ -56,13 +56,13 @@ class FollowUpActions:
         row = approvals.get(connection, approval_id)
         until = fresh_until(self._context, row) if row else None
         if until is not None and now < until:
-            # The clock went back: look again then.
+            # The clock went back: check again then.
             work.add(connection, CLOSE, approval_id, now=now, run_at=until)
         elif row is not None:
             redraw(connection, row, now=now)
 
     def _delete(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Ask for the deletion and approve it, in the one transaction of the tap."""
+        """Request the deletion and approve it, in the one transaction of the tap."""
         row = self._offering(connection, press, FollowUpKind.DELETE)
         if isinstance(row, TapAnswer):
             return row
@@ -88,7 +88,7 @@ class FollowUpActions:
                 transition(connection, one, State.SUPERSEDED, actor=press.tap.sender, now=press.now, detail=(GONE,))
 
     def _keep(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Take the approval of a deletion back."""
+        """Take back the approval of a deletion."""
         row = press.approval
         if row is None:
             return refuse(connection, press.tap, TapResult.UNKNOWN, press.button.subject, press.now)
@@ -104,17 +104,17 @@ class FollowUpActions:
         return TapAnswer(TapResult.DECIDED, short(text), row.approval_id)
 
     def _correct(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Decide nothing: from now on any text that is a reply to the card is the new text."""
+        """Decide nothing: from now on, the text of any reply to the card is the new text."""
         row = self._offering(connection, press, FollowUpKind.CORRECT)
         if isinstance(row, TapAnswer):
             return row
         buttons.use(connection, press.button.nonce_sha256, press.now)
-        # The card gets a new button that was not tapped yet.
+        # The card gets a new, untapped button.
         redraw(connection, row, now=press.now)
         return TapAnswer(TapResult.NOTED, say(SAY_IT), row.approval_id)
 
     def _offering(self, connection: sa.Connection, press: Press, what: FollowUpKind) -> ApprovalRow | TapAnswer:
-        """Return the approval whose card was tapped, where this may follow it now; or why it may not."""
+        """Return the approval whose card was tapped, if it may have this follow-up now; otherwise the refusal."""
         tap, row, now = press.tap, press.approval, press.now
         if row is None:
             return refuse(connection, tap, TapResult.UNKNOWN, press.button.subject, now)
@@ -127,7 +127,7 @@ class FollowUpActions:
         return refuse(connection, tap, TapResult.TOO_LATE, row.approval_id, now, text)
 
     def _last_words(self, connection: sa.Connection, press: Press, row: ApprovalRow, what: FollowUpKind) -> str:
-        """Say how the follow-up stands that blocks others, or else the last of the kind."""
+        """Return the state of a deletion that blocks other follow-ups, or else of the last follow-up of this kind."""
         deletion = deletion_of(connection, row)
         last = (
             (deletion, FollowUpKind.DELETE)

@@ -1,4 +1,4 @@
-"""Which follow-ups an effect allows while it is fresh, and the calls that they would be."""
+"""Determines which follow-ups an effect allows while it is fresh, and builds their calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FollowUpCall:
-    """The call of a follow-up. A correction lacks the argument `text`, which the owner says."""
+    """The call of a follow-up. A correction lacks the text, which the owner supplies; `text` names its argument."""
 
     spec: ToolSpec
     args: Mapping[str, Any]
@@ -36,9 +36,10 @@ class FollowUpCall:
 
 
 def fresh_until(context: Context, row: ApprovalRow) -> datetime | None:
-    """Return until when something may follow; None where nothing ever may.
+    """Return until when follow-ups are possible; None if there can be none.
 
-    Nothing follows an effect that the owner only marked as done, about which too little is known, nor a follow-up.
+    There are none for an effect that the owner only marked as done, since too little is known about it, nor for a
+    follow-up.
     """
     lasts = context.settings.correct_for
     ended = row.state == State.DONE and row.result is not None and what_follows(row) is None
@@ -55,7 +56,7 @@ def offered(context: Context, connection: sa.Connection, row: ApprovalRow, now: 
 
 
 def next_of(context: Context, connection: sa.Connection, row: ApprovalRow, what: FollowUpKind) -> FollowUpCall | None:
-    """Return the call that would follow what was done; None where its tool has none."""
+    """Return the call that would follow an effect; None if its tool has none."""
     invoker = context.invoker
     try:
         spec = invoker.spec(row.tool)
@@ -69,18 +70,18 @@ def next_of(context: Context, connection: sa.Connection, row: ApprovalRow, what:
     text = parts_of(target, invoker.metadata(target.tool_name)).text if what is FollowUpKind.CORRECT else ""
     if args is None or (what is FollowUpKind.CORRECT and not text):
         return None
-    # It goes where the effect is, whichever account is the first one by now.
+    # The follow-up goes through the account of the effect, whichever account is now the first.
     return FollowUpCall(target, args | ({ACCOUNT: row.account} if target.accounts else {}), text)
 
 
 def labels_of(context: Context, row: ApprovalRow) -> Labels:
-    """Return a follow-up's provenance: that of the arguments by which the original was addressed."""
+    """Return a follow-up's provenance: that of the arguments that chose the original's recipient or target."""
     chose = choosing(context.invoker.metadata(row.tool), row.labels)
     return join(load(row.labels[name]) for name in chose) | {Origin.butler(f"approval:{row.approval_id}")}
 
 
 def _current_arguments(context: Context, connection: sa.Connection, row: ApprovalRow, spec: ToolSpec) -> BaseModel:
-    """Return its arguments, with the text as it now is. Raises `ChangedSinceShownError`."""
+    """Return the effect's arguments, with its present text. Raises `ChangedSinceShownError`."""
     name = parts_of(spec, context.invoker.metadata(row.tool)).text
     text = current_text(connection, context.invoker, row)[0]
     return thaw(spec, frozen_of(row)).model_copy(update={} if text is None else {name: text})

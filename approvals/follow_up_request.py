@@ -1,4 +1,4 @@
-"""The owner's requests for a follow-up of an effect: it becomes an approval, and waits to be approved."""
+"""Requests follow-ups of an effect for the owner: each becomes an approval, and waits to be approved."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,12 +16,12 @@ from butler.store.queries import audit
 from butler.store.queries.approvals import ApprovalRow
 
 FOLLOWED = "approval.followed"
-"""The audit log's entry that says what an approval follows, and by which tap or reply."""
+"""The audit log's entry that records what an approval follows, and by which tap or reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUpRequest:
-    """The follow-up that the owner wants of `row`, with the text that they said, where it takes one."""
+    """The follow-up that the owner wants for `row`, with the new text if it takes one."""
 
     row: ApprovalRow
     what: FollowUpKind
@@ -35,7 +35,7 @@ class FollowUpRequest:
 def ask_to_follow(
     context: Context, connection: sa.Connection, wish: FollowUpRequest, now: datetime
 ) -> ApprovalRow | Verdict:
-    """Store the follow-up, which always waits to be approved; return the verdict where it may not be done."""
+    """Store the follow-up, which always waits to be approved; return the verdict if it is not allowed."""
     row, following = wish.row, wish.following
     fields = {following.text: wish.text} if wish.text is not None else {}
     args = {**following.args, **{name: put.value for name, put in fields.items()}}

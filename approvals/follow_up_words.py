@@ -1,4 +1,4 @@
-"""The state of an effect's follow-ups, in the words of its card."""
+"""Words the state of an effect's follow-ups for its card."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -57,9 +57,9 @@ _TAKEN_BACK = {State.DENIED: phrase("you said no."), State.CANCELLED: phrase("yo
 
 
 def followed_words(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> str:
-    """Return a sentence about each kind that was asked for; empty where none was.
+    """Return a sentence about each kind of follow-up that was requested; empty if none was.
 
-    For a correction, it also says whether what it corrected was deleted since.
+    For a correction, also say whether the corrected message was deleted since.
     """
     if row.state != State.DONE:
         return ""
@@ -73,7 +73,7 @@ def followed_words(context: Context, connection: sa.Connection, row: ApprovalRow
 
 
 def follow_words(context: Context, row: ApprovalRow, what: FollowUpKind, now: datetime) -> str:
-    """Say how a follow-up stands."""
+    """Return the state of a follow-up in words."""
     words, detail, state = _WORDS[what], detail_of(row), State(row.state)
     if state is State.APPROVED and row.execute_at is not None and row.execute_at > now:
         return say(words.soon, wait=in_seconds(row.execute_at - now))
@@ -93,7 +93,7 @@ def follow_words(context: Context, row: ApprovalRow, what: FollowUpKind, now: da
 def _latest(
     context: Context, connection: sa.Connection, row: ApprovalRow, what: FollowUpKind, now: datetime
 ) -> Iterator[str]:
-    """Yield a sentence about the last of a kind, and before it about the last that was done."""
+    """Yield a sentence about the last completed follow-up of a kind, and about the newest one if it is another."""
     found = followed_by(connection, row, what)
     done = [one for one in found if one.state == State.DONE][-1:]
     for one in (*done, *(last for last in found[-1:] if last not in done)):

@@ -1,8 +1,8 @@
-"""A call as it was shown: arguments as canonical JSON with their hash, and what it is bound to.
+"""A call as it was shown: arguments as canonical JSON with their hash, and a digest of the tool's contract.
 
-Nothing is made anew between approval and act: the executor parses these very bytes, and refuses when they, the tool's
-contract or what the card would show have changed. What is judged, shown and compared is always made from the stored
-bytes, never from the arguments as given, whose order of keys is up to the caller.
+Nothing is rebuilt between approval and act: the executor parses these very bytes, and refuses if they, the tool's
+contract or the content of the card have changed. Judging, showing and comparing always use the stored bytes, never the
+arguments as given, whose order of keys is up to the caller.
 """
 
 import hashlib
@@ -35,13 +35,13 @@ class FrozenCall:
     args_sha256: str
     contract_digest: str
     not_before: datetime | None = None
-    """The time that is shown for the act; None where it is done immediately."""
+    """The time of the act that is shown; None if it is done immediately."""
 
 
 def canonical(value: Any) -> str:
     """Return JSON with sorted keys and no spaces, characters as they are given (no normalisation).
 
-    Raises `ValueError` for what has no such form: NaN, infinity, half of a surrogate pair.
+    Raises `ValueError` for values without such a form: NaN, infinity, half of a surrogate pair.
     """
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     text.encode()
@@ -56,8 +56,8 @@ def sha256(text: str) -> str:
 def freeze(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) -> FrozenCall:
     """Freeze a call with all of its arguments, defaults included.
 
-    Raises `ValueError` as `canonical` does, and for arguments that change when they are stored and read again;
-    `NoWordsError` where the tool cannot say what it would do.
+    Raises `ValueError` as `canonical` does, and for arguments that change when stored and read again; `NoWordsError` if
+    the tool cannot say what it would do.
     """
     text = canonical(args.model_dump(mode="json"))
     stored = _parsed(spec, text)
@@ -77,7 +77,7 @@ def as_sent(spec: ToolSpec, args: Mapping[str, Any], origins: Mapping[str, Label
 
 
 def stored_args(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
-    """Return the arguments as a newly frozen call holds them: what is judged, shown and called with."""
+    """Return the arguments that a newly frozen call holds: these are judged, shown and called with."""
     return _parsed(spec, frozen.args)
 
 
@@ -86,9 +86,9 @@ def _parsed(spec: ToolSpec, text: str) -> BaseModel:
 
 
 def contract_digest(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) -> str:
-    """Return the SHA-256 over what carries the call out and when, and over what a card shows of the call itself.
+    """Return the SHA-256 over what executes the call and when, and over what a card shows of the call itself.
 
-    The language, the zone and the time of drawing change the words of a card and not the call.
+    The language, the zone and the time of drawing change the words of a card but not the call.
     """
     with neutral():
         shown = asdict(preview_of(spec, args))
@@ -109,7 +109,7 @@ def contract_digest(spec: ToolSpec, args: BaseModel, not_before: datetime | None
 
 
 def thaw(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
-    """Return the arguments to call with; raise `ChangedSinceShownError` when anything is not as it was frozen."""
+    """Return the arguments to call with; raise `ChangedSinceShownError` if anything differs from what was frozen."""
     if sha256(frozen.args) != frozen.args_sha256:
         raise ChangedSinceShownError(phrase("the stored arguments were changed"))
     try:

@@ -1,4 +1,4 @@
-"""A new pairing after a lost or stolen account: what the old one could have started is taken back and reported once."""
+"""Handles a new pairing after an account was lost or stolen: takes back what the old one could have started, once."""
 
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -22,15 +22,15 @@ from butler.store.queries import approvals, audit, cursors, rules
 from butler.store.queries.rules import RuleState
 
 WITHDRAWN = "withdrawn"
-"""The fact that keeps what was taken back until it is reported to the owner on the new account."""
+"""The fact that records what was taken back until it is reported to the owner on the new account."""
 PAIRED_ANEW = Reason(ReasonCode.PAIRED_ANEW)
 SHOWN = 20
-"""Most acts that are listed one by one."""
+"""The most acts that are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """Approvals by id, rules by number."""
+    """What was taken back: approvals by id, rules by number."""
 
     approvals: list[str] = field(default_factory=list[str])
     rules: list[int] = field(default_factory=list[int])
@@ -39,7 +39,7 @@ class Withdrawn:
 def hand_over(connection: sa.Connection, now: datetime) -> tuple[int, int]:
     """Take back every card, every act without effect so far, and every standing rule; return their numbers.
 
-    What was begun goes on and is shown to the new account, as is what the owner has to look into.
+    Acts that have begun go on and are shown to the new account, as are those with an unknown outcome.
     """
     rows = approvals.in_state(connection, State.PENDING, State.APPROVED, State.EXECUTING, State.UNKNOWN)
     taken: list[str] = []
@@ -49,7 +49,7 @@ def hand_over(connection: sa.Connection, now: datetime) -> tuple[int, int]:
         else:
             approvals.send_home(connection, row.approval_id)
             redraw(connection, replace(row, chat="", card_refs=(), batch_id=None), now=now)
-    rule_list_messages.forget(connection, now)  # These are in a chat that may be somebody else's.
+    rule_list_messages.forget(connection, now)  # These are in a chat that may now be somebody else's.
     active = rules.in_state(connection, RuleState.ACTIVE)
     numbers = [rule.number for rule in active if rule_actions.disable(connection, rule, actor=COMMAND_LINE, now=now)]
     drop_challenge(connection, now)
@@ -62,7 +62,7 @@ def hand_over(connection: sa.Connection, now: datetime) -> tuple[int, int]:
 
 
 def withdrawn_words(context: Context, connection: sa.Connection, now: datetime) -> str:
-    """Return the report of what was taken back, for the new account, once; empty when there is nothing to report."""
+    """Return the report of what was taken back, for the new account, once; empty if there is nothing to report."""
     if cursors.fact(connection, WITHDRAWN) is None:
         return ""
     untold = _untold(connection)

@@ -1,7 +1,7 @@
-"""Holds: what stops an act although it was approved, or a rule let it pass; checked before an attempt begins.
+"""Holds: reasons that stop an act although it was approved, or a rule let it pass; checked before each attempt.
 
-Holds in rows are checked in the very transaction that would begin the attempt; files just before, as they lie outside
-of the rows.
+Holds in rows are checked in the transaction that would begin the attempt; files are checked just before, since they are
+outside of the database.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from butler.store.queries.approvals import ApprovalRow
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Why an act is not begun, and the next state of an approval that was not begun before."""
+    """Why an act does not begin, and the next state of an approval that never began."""
 
     state: State
     why: Reason
@@ -34,7 +34,7 @@ class Hold:
 def hold_of(
     context: Context, connection: sa.Connection, row: ApprovalRow, preview: Preview, now: datetime
 ) -> Hold | None:
-    """Return the hold in the rows on this act; None when there is none. `preview` is of the stored arguments."""
+    """Return the hold on this act in the rows, or None. `preview` is of the stored arguments."""
     if is_paused(connection, row.identity):
         return Hold(State.CANCELLED, Reason(ReasonCode.ACTS_PAUSED))
     if (row.decided_by or "").startswith("telegram:") and row.decided_by != context.owner_id():
@@ -51,7 +51,7 @@ def hold_of(
 
 
 async def file_hold(blobs: BlobStore, preview: Preview) -> Hold | None:
-    """Return the hold of a missing or changed file. Raises `Retryable` when that cannot be checked now."""
+    """Return the hold of a missing or changed file. Raises `Retryable` if that cannot be checked now."""
     for attachment in preview.attachments:
         try:
             data = await blobs.get(attachment.sha256)

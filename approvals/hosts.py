@@ -1,4 +1,4 @@
-"""The host that a link really leads to: in ASCII, as a browser would ask for it, with what could deceive beside it."""
+"""The host that a link really leads to: in ASCII, as a browser would request it, with remarks on what could deceive."""
 
 import ipaddress
 import unicodedata
@@ -12,18 +12,18 @@ from approvals.visible import scripts, visible_address
 from butler.contract.speech import say
 
 DOTS = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61", "."))
-"""Characters that browsers take for a dot."""
+"""Characters that browsers treat as a dot."""
 _BASES = (("0x", 16), ("0", 8))
 
 
 def real_host(written: str) -> str:
-    """Return the host in lower-case ASCII; a number that stands for an address becomes that address."""
+    """Return the host in lower-case ASCII; a number that encodes an IP address becomes that address."""
     host = unquote(written).translate(DOTS).strip(".")
     return _address(host) or _ascii(host) or ".".join(map(_forced, host.split(".")))
 
 
 def remarks_on(written: str) -> Sequence[str]:
-    """Return what a reader should know of a host besides its ASCII form; empty for a plain one."""
+    """Return what a reader should know of a host besides its ASCII form; empty if there is nothing."""
     return tuple(_remarks(written, real_host(written)))
 
 
@@ -48,7 +48,7 @@ def _ascii(host: str) -> str:
 
 
 def _forced(label: str) -> str:
-    """Encode a label that no registry would take; browsers take some of them, such as pictures, all the same."""
+    """Encode a label that no registry would accept; browsers accept some of them, such as pictures."""
     folded = unicodedata.normalize("NFKC", label).casefold()
     if folded.isascii():
         return visible_address(folded)
@@ -69,7 +69,7 @@ def _label(label: str) -> str:
 
 
 def _address(host: str) -> str:
-    """Return a numeric host of one to four parts, dotted as browsers read it (decimal, 0x…, 0…); empty for a name."""
+    """Return a host of one to four numbers in the dotted form of browsers (decimal, 0x…, 0…); empty for a name."""
     if host.startswith("[") and host.isascii():
         return host.lower()
     parts = [_number(part) for part in host.split(".")]

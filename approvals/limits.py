@@ -1,4 +1,4 @@
-"""Hard limits: how much may be done in a day, whatever allows it. Counted from the rows of finished acts."""
+"""Hard limits: how much may be done per day, whatever allows it. Counted from the rows of acts."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time
@@ -28,11 +28,11 @@ def exceeded(
     now: datetime,
     apart_from: str = "",
 ) -> Reason | None:
-    """Return why a call would exceed a `[[approvals.limit]]`; None when it would not, as for any read.
+    """Return why a call would exceed an `[[approvals.limit]]`; None if it would not, as for any read.
 
-    Counts the acts whose first attempt began on this day of the owner's, through any account. For a new request, acts
-    that are approved and not begun count as well. At the claim of an approval, named by `apart_from`, only what has
-    begun counts: so approved acts are done in their turn until the limit is reached.
+    Counts the acts whose first attempt began on the owner's current day, through any account. For a new request,
+    approved acts that have not begun count as well. At the claim of an approval, named by `apart_from`, only acts that
+    have begun count: so approved acts are done in their turn until the limit is reached.
     """
     limits = [limit for limit in context.settings.limit if fnmatchcase(tool, limit.tool)]
     if not limits or _only_reads(context.invoker, tool):
@@ -70,5 +70,5 @@ def _only_reads(invoker: ToolInvoker, tool: str) -> bool:
     try:
         return invoker.spec(tool).direction is Direction.INPUT
     except UnknownToolError:
-        # What a removed tool has done still counts.
+        # The acts of a removed tool still count.
         return False

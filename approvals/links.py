@@ -1,8 +1,9 @@
-"""Every link in a text by the host that it really leads to, whatever the text around it says.
+"""Finds every link in a text, and the host that it really leads to, whatever the text around it says.
 
-Links are what a reader's client would make one of: with a scheme, `www.`, a bare domain, `mailto:`. Text before an `@`,
-another alphabet, and a number for a host are the usual disguises. A bare mail address is there to read, and is listed
-only if it could deceive. A text is scanned once, so that a hostile one costs no more than another of its length.
+A link is whatever a reader's client would turn into one: text with a scheme, `www.`, a bare domain, `mailto:`. Text
+before an `@`, another alphabet, and a number as host are the usual disguises. A bare mail address is visible as it is,
+and is listed only if it could deceive. A text is scanned once, so that a hostile one costs no more than another of its
+length.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +48,7 @@ _NUMBERS = regex.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where some links lead: the real host as a reader should see it, what to know of it, and the number of links.
+    """Where some links lead: the real host as a reader should see it, remarks on it, and the number of links.
 
     A mail address is given whole, with its real host.
     """
@@ -58,7 +59,7 @@ class Link:
 
 
 def links(*texts: str) -> Sequence[Link]:
-    """Return the hosts of all links in some texts, each once; those that could deceive first."""
+    """Return the hosts of all links in some texts, each once; deceptive ones first."""
     counts: dict[str, int] = {}
     remarks: dict[str, dict[str, None]] = {}
     for text in texts:
@@ -70,10 +71,10 @@ def links(*texts: str) -> Sequence[Link]:
 
 
 def shown_links(*texts: str) -> Rich:
-    """List the links as a card does, one a line; empty where there is none."""
+    """List the links as a card does, one per line; empty if there are none."""
     spans: list[Span] = []
     for link in links(*texts):
-        # As code, so that no client makes a link of what is only named here.
+        # Set as code, so that no client turns a host that is only named here into a link.
         spans.append(Span(text=link.host, style=Style.CODE))
         if link.count > 1:
             spans.append(Span(text=f" ×{link.count}"))
@@ -93,7 +94,7 @@ class _Scheme:
 
 
 _Found = tuple[str, Sequence[str]]
-"""A host as it is shown, and what to know of it."""
+"""A host as it is shown, and remarks on it."""
 
 
 def _found(text: str) -> Iterator[_Found]:
@@ -120,7 +121,7 @@ def _schemes(text: str) -> Iterator[_Scheme]:
 def _with_scheme(scheme: str, authority: str) -> tuple[Sequence[_Found], int]:
     """Return the host behind the last `@`, and how much of the authority was understood.
 
-    Where a bracket comes before that `@`, a client may take the link to end there, so both hosts count.
+    If a bracket comes before that `@`, a client may end the link there, so both hosts count.
     """
     name, at, behind = authority.rpartition("@")
     match = _HOST.match(behind)
@@ -165,7 +166,7 @@ def _addresses(text: str) -> Iterator[_Found]:
 
 
 def _local(text: str, at: int) -> str:
-    """Return the local part and `@` before a domain that begins at `at`; empty where there is none."""
+    """Return the local part and `@` before a domain that begins at `at`; empty if there is none."""
     if text[at - 1 : at] != "@":
         return ""
     match = _LOCAL.search(text, max(0, at - LONGEST_LOCAL - 1), at - 1)
@@ -184,7 +185,7 @@ def _mail(local: str, written: str) -> _Found:
 
 
 def _domain(run: str, *, whole: bool) -> str:
-    """Return the domain in a run of letters, digits, dots and dashes; empty where there is none."""
+    """Return the domain in a run of letters, digits, dots and dashes; empty if there is none."""
     labels = [label.strip("-_") for label in run.translate(DOTS).strip(".").split(".")]
     host = ".".join(labels)
     if len(labels) == 1 or len(host) > LONGEST_HOST or not all(labels):

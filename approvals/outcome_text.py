@@ -1,4 +1,4 @@
-"""The outcome of an approval, in plain words and from its rows alone."""
+"""Words the outcome of an approval plainly, from its rows alone."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -12,44 +12,44 @@ from butler.contract.speech import say
 from butler.store.queries.approvals import ApprovalRow
 
 BY_POLICY = "policy"
-"""`decided_by` of what the policy itself allowed."""
+"""The `decided_by` of a call that the policy itself allowed."""
 BY_RULE = "rule:"
-"""How `decided_by` begins where a standing rule allowed it; the rule's number follows."""
+"""The start of `decided_by` if a standing rule allowed the call; the rule's number follows."""
 BY_MAIL = "mail:"
-"""How `decided_by` begins where the owner answered by mail; their address follows."""
+"""The start of `decided_by` if the owner answered by mail; their address follows."""
 _SENDS = frozenset({"send", "reply", "forward"})
 
 
 def sends(tool: str) -> bool:
-    """Return whether a tool sends something, by its name; a draft is not sent."""
+    """Return whether a tool sends something, by its name; writing a draft is not sending."""
     words = set(ToolName.parse(tool).action.split("_"))
     return bool(_SENDS & words) and "draft" not in words
 
 
 def act(tool: str, sent: str, done: str) -> str:
-    """Return one text for tools that send, another for all others."""
+    """Return the first text for tools that send, the second for all others."""
     return sent if sends(tool) else done
 
 
 def passed(row: ApprovalRow) -> bool:
-    """Return whether it passed without asking, by the policy itself or by a standing rule."""
+    """Return whether a call passed without asking, by the policy itself or by a standing rule."""
     return row.decided_by is not None and (row.decided_by == BY_POLICY or row.decided_by.startswith(BY_RULE))
 
 
 def outcome(context: Context, row: ApprovalRow, now: datetime) -> str:
-    """Say in a few sentences what became of it; while it waits, only what the owner has to know."""
+    """Return the outcome in a few sentences; while the call waits, only what the owner has to know."""
     text = _OUTCOMES[State(row.state)](context, row, now)
     decided = "" if _begins_with_who(row) else _by_rule(row) or _by_mail(context, row)
     return f"{decided} {text}" if decided else text
 
 
 def warnings(row: ApprovalRow) -> tuple[str, ...]:
-    """Return the reasons that warn the owner: of words that are not theirs, of recipients whom they do not know."""
+    """Return the reasons that warn the owner, such as words that are not theirs or recipients whom they do not know."""
     return tuple(in_words(one) for one in row.reasons if one.code not in CALM)
 
 
 def asks_because(row: ApprovalRow) -> str:
-    """Say why it asks, where nothing warns."""
+    """Return why the call asks; empty if there are warnings."""
     return "" if warnings(row) else "; ".join(map(on_a_card, row.reasons))
 
 
@@ -59,7 +59,7 @@ def in_seconds(wait: timedelta) -> str:
 
 
 def no_effect(tool: str) -> str:
-    """Say in a sentence that it had no effect."""
+    """Return a sentence that says that the call had no effect."""
     return act(tool, say("Nothing was sent."), say("Nothing was done."))
 
 
@@ -76,7 +76,7 @@ def _approved(context: Context, row: ApprovalRow, now: datetime) -> str:
 
 
 def scheduled_for(row: ApprovalRow, now: datetime) -> datetime | None:
-    """Return the later time that an approved call waits for; None where it waits for none, or no more."""
+    """Return the later time that an approved call waits for; None if it waits for none, or no longer."""
     due = row.execute_at if row.state == State.APPROVED else None
     if row.not_before is None or due is None:
         return None
@@ -84,7 +84,7 @@ def scheduled_for(row: ApprovalRow, now: datetime) -> datetime | None:
 
 
 def begins(tool: str, wait: timedelta) -> str:
-    """Say in a sentence when what was approved is done."""
+    """Return a sentence that says when an approved call is made."""
     if wait > timedelta():
         after = in_seconds(wait)
         return act(tool, say("Sending in {wait}.", wait=after), say("Doing it in {wait}.", wait=after))
@@ -187,7 +187,7 @@ _OUTCOMES: Mapping[State, Callable[[Context, ApprovalRow, datetime], str]] = {
 
 
 def _begins_with_who(row: ApprovalRow) -> bool:
-    """Return whether its outcome names who decided."""
+    """Return whether the text of the outcome names who decided."""
     return row.state in {State.APPROVED, State.DENIED} or (row.state == State.EXECUTING and not row.detail)
 
 
@@ -217,12 +217,12 @@ def _is_by_mail(row: ApprovalRow) -> bool:
 
 
 def finished(context: Context, row: ApprovalRow) -> str:
-    """Return when it ended, in the owner's zone."""
+    """Return when the approval ended, in the owner's zone."""
     assert row.finished_at is not None, "what has ended did so at some time"
     return context.wall_time(row.finished_at)
 
 
 def detail_of(row: ApprovalRow) -> str:
-    """Return its stored detail as a sentence; empty where there is none."""
+    """Return the row's detail as a sentence; empty if there is none."""
     text = visible_line(details_in_words(row.detail)).strip()
     return text if not text or text.endswith((".", "!", "?")) else f"{text}."

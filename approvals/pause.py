@@ -1,4 +1,4 @@
-"""The panic switch: while acts in the owner's name are paused, none is begun, even if it was approved before."""
+"""The panic switch: while acts in the owner's name are paused, none begins, even if it was approved before."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,9 +14,9 @@ from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approvals, audit, cursors
 
 PAUSED = "paused_user"
-"""The fact that says since when acts are paused, and by whom."""
+"""The fact that holds since when acts are paused, and by whom."""
 COMMAND_LINE = "command line"
-"""The actor at the machine itself. What was paused there can only be resumed there."""
+"""The actor at the machine itself. A pause set there can only be lifted there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a pause has stopped: approved acts that had no effect yet, and those for which it came too late."""
+    """The acts that a pause stopped: approved ones that had no effect yet, and those for which it came too late."""
 
     was_paused: bool
     stopped: int
@@ -60,13 +60,13 @@ _RESUMED = {
 
 
 def paused_by(connection: sa.Connection) -> Pause | None:
-    """Return the pause that is in force."""
+    """Return the pause in force, if any."""
     fact = cursors.fact(connection, PAUSED)
     return None if fact is None else Pause(fact["by"], datetime.fromisoformat(fact["at"]))
 
 
 def is_paused(connection: sa.Connection, identity: str) -> bool:
-    """Return whether outputs of this identity are stopped."""
+    """Return whether outputs of this identity are paused."""
     return identity == Identity.USER and cursors.fact(connection, PAUSED) is not None
 
 
@@ -81,9 +81,9 @@ def lift(connection: sa.Connection, now: datetime) -> None:
 
 
 def pause(connection: sa.Connection, by: str, now: datetime) -> Stopped:
-    """Stop acts in the owner's name, and withdraw what was approved and has not begun; waiting cards stay.
+    """Stop acts in the owner's name, and withdraw approved acts that have not begun; waiting cards stay.
 
-    The command line takes over a pause that was set elsewhere, and never the other way round.
+    The command line takes over a pause that was set elsewhere, but not the other way round.
     """
     before = paused_by(connection)
     if before is None or (by == COMMAND_LINE and not before.by_command):
@@ -96,7 +96,7 @@ def pause(connection: sa.Connection, by: str, now: datetime) -> Stopped:
 
 
 def resume(connection: sa.Connection, by: str, now: datetime) -> Resumed:
-    """Resume acts in the owner's name; nothing that the pause has stopped comes back."""
+    """Resume acts in the owner's name; acts that the pause has stopped stay stopped."""
     before = paused_by(connection)
     if before is None:
         return Resumed.NOT_PAUSED
@@ -109,7 +109,7 @@ def resume(connection: sa.Connection, by: str, now: datetime) -> Resumed:
 
 
 def stopped_words(done: Stopped) -> str:
-    """Word the result of a pause for the owner."""
+    """Return the result of a pause in words for the owner."""
     first = phrase("What acts as you was paused already.")
     if not done.was_paused:
         first = phrase("Paused: nothing is done in your name now.")
@@ -124,5 +124,5 @@ def stopped_words(done: Stopped) -> str:
 
 
 def resumed_words(what: Resumed) -> str:
-    """Word the result of resuming for the owner."""
+    """Return the result of resuming in words for the owner."""
     return say(_RESUMED[what])

@@ -1,4 +1,4 @@
-"""`/pause` and `/resume` from a chat, also in plain words, and the text that reports a pause."""
+"""`/pause` and `/resume` from a chat, or in plain words, and the text that reports a pause."""
 
 from datetime import datetime
 
@@ -24,13 +24,13 @@ class PauseCommands:
         self._context, self._pins = context, pins
 
     def pause(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-        """Pause acts in the owner's name; return the answer. Without the word `user` nothing is stopped."""
+        """Pause acts in the owner's name; return the answer. Without the word `user`, nothing is paused."""
         if str(item.payload.get("rest", "")).strip().lower() != "user":
             return f"{say(EXPLAINED)} {self.pause_text(connection)}".strip()
         return self.stop(connection, item, now)
 
     def stop(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-        """Pause by words that leave no doubt, such as "stop everything"; return the answer."""
+        """Pause because of unmistakable words, such as "stop everything"; return the answer."""
         done = pause(connection, item.sender, now)
         found = paused_by(connection)
         lifted = say("Cards wait; /resume lifts it.")
@@ -39,7 +39,7 @@ class PauseCommands:
         return f"{stopped_words(done)} {lifted}"
 
     def resume(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-        """Lift the pause, or ask for the PIN that this needs; return the answer, which may be empty until then."""
+        """Lift the pause, or ask for the PIN if that needs it; return the answer, which may be empty until then."""
         found = paused_by(connection)
         if found is None:
             return resumed_words(Resumed.NOT_PAUSED)
@@ -48,7 +48,7 @@ class PauseCommands:
         return resumed_words(resume(connection, item.sender, now))
 
     def pause_text(self, connection: sa.Connection) -> str:
-        """Say that there is a pause, since when and by whom; empty when there is none."""
+        """Return that there is a pause, since when and by whom; empty if there is none."""
         found = paused_by(connection)
         return "" if found is None else self._since(found)
 

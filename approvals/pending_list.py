@@ -1,7 +1,7 @@
-"""`/pending` and `/undo`: list what waits for the owner's approval, or is approved and not begun, a line each.
+"""`/pending` and `/undo`: list the cards that wait for the owner, and the approved acts that have not begun.
 
-Each has a button that brings its card down to where the owner is: the card is sent anew, with new buttons; the message
-that showed it until then says so and loses its buttons.
+Each line has a button that brings its card down to where the owner is: the card is sent anew, with new buttons; the
+message that showed it until then says so and loses its buttons.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
 
 PAGE = 8
-"""Most lines, and buttons, of one message."""
+"""The most lines, and buttons, of one message."""
 IN_A_ROW = 4
 NONE = phrase("Nothing is waiting for your yes.")
 NO_UNDO = phrase("Nothing can be undone now: no act that you approved is still to begin.")
@@ -47,7 +47,7 @@ class _Frame:
 
 
 def bring_card_down(connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """Send a card anew to where the owner is, or the digest card that shows it, turned to it."""
+    """Send a card anew to where the owner is; for a member of a digest, send the digest card, turned to it."""
     batch = approval_batches.get(connection, row.batch_id) if row.batch_id and not has_own_card(row) else None
     if batch is not None:
         bring_down(connection, batch, row)
@@ -82,11 +82,11 @@ class PendingList:
         self._list(connection, later, frame, chat, f"{key}:later" if rows else key, now)
 
     def can_undo(self, connection: sa.Connection) -> bool:
-        """Return whether the list of what can be undone has an entry."""
+        """Return whether any approved act can be taken back."""
         return bool(in_undo_window(approvals.in_state(connection, State.APPROVED)))
 
     def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Queue the list of what was approved, has not begun, and can be taken back."""
+        """Queue the list of approved acts that have not begun and can be taken back."""
         rows = in_undo_window(approvals.in_state(connection, State.APPROVED))
         if not rows:
             waiting = len(approvals.in_state(connection, State.PENDING))
@@ -119,7 +119,7 @@ class PendingList:
             outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{start}" if start else key)
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Bring a card down in its newest version, or the digest card that shows it, turned to it."""
+        """Bring down a card in its newest version; for a member of a digest, the digest card, turned to it."""
         tap, row, now = press.tap, press.approval, press.now
         if row is None:
             return refuse(connection, tap, TapResult.UNKNOWN, press.button.subject, now)

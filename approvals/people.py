@@ -1,4 +1,4 @@
-"""Matches addresses with the owner's confirmed contacts. A look-alike is never taken for the contact it looks like."""
+"""Matches addresses with the owner's confirmed contacts. A look-alike never matches the contact that it resembles."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ def is_owner(owner: OwnerFacts, address: str) -> bool:
     channel, _, rest = address.partition(":")
     if channel == "telegram":
         return owner.telegram_user_id is not None and rest == str(owner.telegram_user_id)
-    # Only ASCII may change its case: the Kelvin sign, for one, is lowered to a plain k.
+    # Only ASCII may change its case: the Kelvin sign, for example, has the lower case of a plain K.
     return channel == "mail" and rest.isascii() and rest.lower() in owner.emails
 
 
@@ -23,13 +23,13 @@ def contact_of(connection: sa.Connection, address: str) -> str | None:
 
 
 def same_person(connection: sa.Connection, address: str) -> tuple[str, ...]:
-    """Return all confirmed addresses of the contact whose confirmed address this is; none if it is nobody's."""
+    """Return all confirmed addresses of the contact who has this confirmed address; empty if nobody has it."""
     contact_id = contact_of(connection, address)
     return contacts.addresses_of(connection, contact_id) if contact_id is not None else ()
 
 
 def stored_form(address: str) -> str:
-    """Return an address as it is stored and compared."""
+    """Return an address in the form in which it is stored and compared."""
     return contacts.normal(address)
 
 
@@ -44,5 +44,5 @@ class Names:
         }
 
     def of(self, address: str) -> str | None:
-        """Return the name for this address; None when it is not confirmed."""
+        """Return the name for this address; None if it is not confirmed."""
         return self._names.get(contacts.normal(address))

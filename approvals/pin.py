@@ -1,6 +1,6 @@
-"""The owner's PIN: kept as a scrypt hash, asked for by a challenge, locked for a while after wrong tries.
+"""The owner's PIN: stored as a scrypt hash, requested by a challenge, locked for a while after wrong tries.
 
-It is needed to approve calls of the highest risk, and for `/resume`. Wrong tries are counted over all challenges, so
+It is needed to approve calls of the highest risk, and for `/resume`. Wrong tries are counted across all challenges, so
 that a new tap gives no new tries.
 """
 
@@ -53,13 +53,13 @@ class Challenge:
     approval_id: str = ""
     revision: int = 0
     nonce_sha256: str = ""
-    """The button that was tapped, to be used up once the PIN is right."""
+    """The hash of the tapped button's nonce; the button is used up once the PIN is right."""
     closed: bool = False
-    """Locked: what is typed is still kept out of every row, but not checked."""
+    """Whether it is locked: typed digits are still kept out of every row, but not checked."""
 
     @property
     def subject(self) -> str:
-        """The challenge's name in the audit log."""
+        """Return the challenge's name in the audit log."""
         return self.approval_id or "resume"
 
     def open_at(self, now: datetime) -> bool:
@@ -68,7 +68,7 @@ class Challenge:
 
 
 def set_pin(connection: sa.Connection, typed: str, by: str, now: datetime) -> None:
-    """Store a new PIN; open challenges and wrong tries are void. Raises `Refuse` for an invalid one."""
+    """Store a new PIN; this voids open challenges and wrong tries. Raises `Refuse` for an invalid PIN."""
     if not (SHORTEST <= len(typed) <= LONGEST and typed.isascii() and typed.isdecimal()):
         raise Refuse(f"a PIN has {SHORTEST} to {LONGEST} digits and nothing else")
     salt = secrets.token_hex(16)
@@ -78,7 +78,7 @@ def set_pin(connection: sa.Connection, typed: str, by: str, now: datetime) -> No
 
 
 def clear_pin(connection: sa.Connection, by: str, now: datetime) -> bool:
-    """Delete the PIN; False when none was set."""
+    """Delete the PIN; return False if none was set."""
     if secret_of(connection) is None:
         return False
     cursors.put_fact(connection, PIN, None, now)
@@ -88,7 +88,7 @@ def clear_pin(connection: sa.Connection, by: str, now: datetime) -> bool:
 
 
 def secret_of(connection: sa.Connection) -> Secret | None:
-    """Return the PIN that is set."""
+    """Return the stored PIN; None if none is set."""
     fact = cursors.fact(connection, PIN)
     return None if fact is None else Secret(**fact)
 
@@ -108,18 +108,18 @@ def challenge(connection: sa.Connection, chat: str, now: datetime, **about: Any)
 
 
 def challenge_of(connection: sa.Connection) -> Challenge | None:
-    """Return the newest challenge that was not answered rightly, open or not."""
+    """Return the newest challenge without a right answer, open or not."""
     fact = cursors.fact(connection, CHALLENGE)
     return None if fact is None else Challenge(**fact)
 
 
 def drop_challenge(connection: sa.Connection, now: datetime) -> None:
-    """Stop waiting for the PIN."""
+    """Drop the challenge."""
     cursors.put_fact(connection, CHALLENGE, None, now)
 
 
 def locked_until(connection: sa.Connection, now: datetime) -> datetime | None:
-    """Return when the PIN can be tried again; None when it can be now."""
+    """Return when the PIN can be tried again; None if it can be tried now."""
     _, end = _wrong(connection)
     return end if end is not None and now < end else None
 

@@ -1,4 +1,4 @@
-"""Asks for the PIN where an answer needs it, and does what was asked for once it was typed."""
+"""Asks for the PIN if an answer needs it, and does what was requested once the PIN was typed."""
 
 from datetime import datetime
 
@@ -48,7 +48,7 @@ class PinActions:
         self._context = context
 
     def ask(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> TapAnswer:
-        """Answer an approval that cannot be taken as it is: ask for the PIN it needs, or say why it is refused.
+        """Answer a tap that cannot approve as it is: ask for the PIN that it needs, or say why it is refused.
 
         Nothing is decided, and the button is not used up.
         """
@@ -65,14 +65,14 @@ class PinActions:
         return TapAnswer(TapResult.NOTED, say(PROMPT), row.approval_id)
 
     def ask_to_resume(self, connection: sa.Connection, chat: str, now: datetime) -> str:
-        """Ask for the PIN that `/resume` needs; return what to say where that is impossible."""
+        """Ask for the PIN that `/resume` needs; return what to say if that is impossible."""
         if locked := self._locked(connection, now):
             return locked
         self._say(connection, challenge(connection, self._chat(chat), now), say("It lifts the pause."), now)
         return ""
 
     async def take(self, item: Inbound) -> None:
-        """Act on what was typed, once, after its message has been deleted if possible."""
+        """Act on a typed PIN, once, after its message has been deleted if possible."""
         deleted = await self._delete(item)
         await self._context.store.write(lambda c: self._settle(c, item, deleted=deleted), "approval.pin")
         self._context.wake()
@@ -146,7 +146,7 @@ class PinActions:
 
 
 def _wrong_words(left: int) -> str:
-    """Say that a PIN was wrong, and how often it may be tried again."""
+    """Return that a PIN was wrong, and how many tries are left."""
     if left:
         return say_many(
             left, "That is not your PIN. You can try once more.", "That is not your PIN. You can try twice more."

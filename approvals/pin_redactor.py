@@ -1,7 +1,7 @@
 """Keeps a PIN out of every row: it is checked before its message is stored, and only the result is stored.
 
-What is typed too late, or while the PIN is locked, is not checked and kept out all the same: it may well be the PIN.
-Digits that were not asked for are only chat. Keyboards write digits in many ways: those of any script, wide ones and
+Digits typed too late, or while the PIN is locked, are not checked but still kept out: they may well be the PIN. Digits
+that nobody asked for are only chat. Keyboards write digits in many ways: those of any script, full-width ones and
 keycaps count as digits.
 """
 
@@ -28,14 +28,14 @@ _BETWEEN = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Me"})
 
 
 class Typed(StrEnum):
-    """What was typed, as the stored item records it."""
+    """The kind of digits typed, as the stored item records it."""
 
     RIGHT = "right"
     WRONG = "wrong"
     LATE = "late"
-    """Not checked."""
+    """Too late to be checked."""
     ELSEWHERE = "elsewhere"
-    """The PIN, in another chat than that of the challenge. Other digits are chat there."""
+    """The PIN, in another chat than the challenge's. Other digits there are only chat."""
 
 
 class PinRedactor:
@@ -45,7 +45,7 @@ class PinRedactor:
         self._store, self._owner, self._clock = store, owner, clock
 
     async def redact(self, item: Inbound) -> Inbound:
-        """Return the item as it may be stored. Raises the store's errors, and then nothing is stored."""
+        """Return the item as it may be stored. Raises the store's errors: then nothing is stored."""
         owner = self._owner.telegram_user_id
         if item.kind not in _KINDS or item.sender != f"telegram:{owner}" or not (typed := digits_in(item.text)):
             return item
@@ -70,7 +70,7 @@ class PinRedactor:
 
 
 def digits_in(text: str) -> str:
-    """Return the digits of a text that is nothing but digits, as `0` to `9`; empty where it says anything else."""
+    """Return the digits of a text that consists only of digits, as `0` to `9`; empty for any other text."""
     kept = "".join(sign for sign in text if unicodedata.category(sign) != "Cf").strip()
     named = _NAMED.match(kept)
     kept = kept[named.end() :] if named else kept

@@ -1,4 +1,4 @@
-"""Allow, ask or deny: an ordered table of small rules, read from the top. No match asks."""
+"""Allow, ask or deny: an ordered table of small rules, read from the top. A call that matches none asks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,15 +27,15 @@ class Decision(StrEnum):
 class Verdict:
     """A decision with its reasons.
 
-    With an `approval_id` only the executor carries the call out. An allowed call without one (a read, or an output that
-    only the owner sees) is the caller's to make.
+    With an `approval_id`, only the executor makes the call. An allowed call without one (a read, or an output that only
+    the owner sees) is made by the caller.
     """
 
     decision: Decision
     reasons: tuple[Reason, ...]
     approval_id: str | None = None
     line: str = field(default="", compare=False)
-    """The name of the policy line that decided; empty where none did."""
+    """The name of the policy line that decided; empty if none did."""
 
     @property
     def reasons_text(self) -> str:
@@ -53,18 +53,18 @@ class PolicyQuery:
     origins: Mapping[str, Labels]
     owner: OwnerFacts
     contact: Callable[[str], str | None]
-    """The contact whose owner-confirmed address this is."""
+    """Returns the contact whose owner-confirmed address this is."""
     same_person: Callable[[str], Sequence[str]]
-    """All owner-confirmed addresses of the contact whose address this is."""
+    """Returns all owner-confirmed addresses of the contact who has this address."""
     settings: ApprovalsSettings
     paused: Reason | None
-    """The pause that is in force for this identity; None where none is."""
+    """The pause in force for this identity; None if there is none."""
     over_limit: Reason | None
     """Why the call would exceed a hard limit."""
     standing: RuleRow | None
-    """The standing rule that allows it."""
+    """The standing rule that allows the call, if any."""
     choice: Labels = frozenset()
-    """The provenance of the choice of this tool, whatever its arguments."""
+    """The provenance of the decision to use this tool, whatever its arguments."""
 
     @property
     def is_output(self) -> bool:
@@ -80,7 +80,7 @@ class PolicyQuery:
 
     @property
     def only_owner_sees(self) -> bool:
-        """Whether this is the butler's own output into its own rows, or to the owner and nobody else."""
+        """Return whether this is the butler's own output into its own rows, or to the owner and nobody else."""
         if not self.is_output or self.as_user:
             return False
         return self.spec.to_owner or (bool(self.addresses) and all(map(self.is_owner, self.addresses)))
@@ -96,7 +96,7 @@ class PolicyQuery:
 
 @dataclass(frozen=True, slots=True)
 class PolicyRule:
-    """One line of the table. `check` yields the reasons why the rule matches, and nothing when it does not."""
+    """One line of the table. `check` yields the reasons why the rule matches, and nothing if it does not."""
 
     name: str
     description: str
@@ -107,8 +107,8 @@ class PolicyRule:
 def judge(question: PolicyQuery, rules: Sequence[PolicyRule]) -> Verdict:
     """Read the table from the top.
 
-    The first rule that denies or allows ends it. Where rules above an allowing one have asked, the call asks, with the
-    reasons of all of them.
+    The first rule that denies or allows ends the reading. If rules above an allowing one have asked, the call asks,
+    with all of their reasons.
     """
     asks: list[Reason] = []
     for rule in rules:

@@ -1,4 +1,4 @@
-"""The rules of the policy, in the order in which they are read."""
+"""The rules of the policy, in the order in which they are read: each yields the reasons why it matches a call."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -25,19 +25,19 @@ STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
 CALLERS_OWN = frozenset({PLAIN_READ, TO_OWNER})
 """The lines that leave a call to its caller: nobody is asked or informed."""
 OWN = frozenset({Origin.butler("default")})
-"""The provenance of an argument that nobody gave."""
+"""The provenance of an argument that was not given."""
 BASELINE = ("user_*_*send*", "user_*_*reply*", "user_*")
 """Tools that act as the owner, whatever they declare."""
 
 
 def paused(question: PolicyQuery) -> Iterator[Reason]:
-    """The owner has stopped all that acts as them, and the reads that would need a yes."""
+    """Match acts in the owner's name, and reads that would need approval, while the owner has paused them."""
     if question.paused and (question.is_output or any(sensitive_read(question))):
         yield question.paused
 
 
 def denied_by_settings(question: PolicyQuery) -> Iterator[Reason]:
-    """A `[[approvals.deny]]` entry covers the call."""
+    """Match a call that an `[[approvals.deny]]` entry covers."""
     for rule in question.settings.deny:
         if rule.covers(question.spec.tool_name, question.addresses) or _covers_person(rule, question):
             if rule.reason:
@@ -47,7 +47,7 @@ def denied_by_settings(question: PolicyQuery) -> Iterator[Reason]:
 
 
 def _covers_person(rule: DenyRule, question: PolicyQuery) -> bool:
-    """Return whether it is the same person under another address. A pattern covers addresses, not a person."""
+    """Return whether the rule names a recipient by another address. A pattern covers addresses, not people."""
     if not rule.names_one:
         return False
     others = tuple(other for address in question.addresses for other in question.same_person(address))
@@ -55,19 +55,19 @@ def _covers_person(rule: DenyRule, question: PolicyQuery) -> bool:
 
 
 def beyond_a_limit(question: PolicyQuery) -> Iterator[Reason]:
-    """A `[[approvals.limit]]` is reached."""
+    """Match an output beyond an `[[approvals.limit]]`."""
     if question.is_output and question.over_limit and not question.only_owner_sees:
         yield question.over_limit
 
 
 def standing_rule(question: PolicyQuery) -> Iterator[Reason]:
-    """A rule that the owner saved allows exactly this."""
+    """Match a call that a standing rule of the owner's allows exactly."""
     if question.standing is not None:
         yield reason(ReasonCode.STANDING_RULE, number=question.standing.number)
 
 
 def sensitive_read(question: PolicyQuery) -> Iterator[Reason]:
-    """An input whose scope is private enough to be asked about, as the tool or the settings say, or others chose it."""
+    """Match a private read: by the tool's declaration, by the settings, or because others chose its account."""
     if question.is_output:
         return
     if question.metadata.sensitive_read:
@@ -79,20 +79,20 @@ def sensitive_read(question: PolicyQuery) -> Iterator[Reason]:
 
 
 def reaches_out(question: PolicyQuery) -> Iterator[Reason]:
-    """An input of whose arguments strangers see some, where anybody but the owner chose one of those."""
+    """Match a read that shows arguments to strangers, if anybody but the owner chose one of those."""
     if not question.is_output:
         seen = question.spec.reaches_out
         yield from _tainted({name: labels for name, labels in question.origins.items() if name in seen})
 
 
 def plain_read(question: PolicyQuery) -> Iterator[Reason]:
-    """Any other input."""
+    """Match any other read."""
     if not question.is_output:
         yield Reason(ReasonCode.ONLY_READS)
 
 
 def chosen_by_a_model(question: PolicyQuery) -> Iterator[Reason]:
-    """A change of the butler's own rows that a language model chose: of the owner's to say, or after others' words."""
+    """Match a model's change to the butler's rows, if the tool then asks, or the model had read others' words."""
     if not question.is_output or question.as_user or not question.spec.to_owner:
         return
     known = seen_by_model(question.choice)
@@ -103,7 +103,7 @@ def chosen_by_a_model(question: PolicyQuery) -> Iterator[Reason]:
 
 
 def only_the_owner_sees_it(question: PolicyQuery) -> Iterator[Reason]:
-    """The butler writing to its owner, or into its own rows; elsewhere, as long as the settings do not always ask."""
+    """Match the butler's output to its owner or its own rows; if remote, only unless the settings always ask."""
     remote = question.spec.execution_mode is ExecutionMode.REMOTE
     asks = remote and question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS
     if question.only_owner_sees and not asks:
@@ -111,13 +111,13 @@ def only_the_owner_sees_it(question: PolicyQuery) -> Iterator[Reason]:
 
 
 def acts_as_you(question: PolicyQuery) -> Iterator[Reason]:
-    """Anything in the owner's name: the baseline that only a standing rule passes."""
+    """Match any act in the owner's name: the baseline that only a standing rule passes."""
     if question.as_user or any(fnmatchcase(question.spec.tool_name, pattern) for pattern in BASELINE):
         yield Reason(ReasonCode.ACTS_AS_OWNER)
 
 
 def tool_always_asks(question: PolicyQuery) -> Iterator[Reason]:
-    """A tool of the butler's own identity that asks each time, as the settings or else the tool itself say."""
+    """Match a tool of the butler's identity that always asks, by the settings or else by its own declaration."""
     if question.as_user:
         return
     by_settings = question.settings.approval_for(question.spec.tool_name)
@@ -128,13 +128,13 @@ def tool_always_asks(question: PolicyQuery) -> Iterator[Reason]:
 
 
 def settings_always_ask(question: PolicyQuery) -> Iterator[Reason]:
-    """`bot_outputs = "ask"`."""
+    """Match the butler's outputs under `bot_outputs = "ask"`."""
     if not question.as_user and question.settings.bot_outputs is BotOutputs.ASK:
         yield Reason(ReasonCode.SETTINGS_ASK_FOR_OUTPUTS)
 
 
 def tainted_argument(question: PolicyQuery) -> Iterator[Reason]:
-    """An argument that somebody untrusted influenced."""
+    """Match a call with an argument that somebody untrusted influenced."""
     yield from _tainted(question.origins)
 
 
@@ -159,7 +159,7 @@ def _drawn(arguments: Sequence[str], sources: Sequence[Name]) -> Reason:
 
 
 def unknown_recipient(question: PolicyQuery) -> Iterator[Reason]:
-    """A recipient whom the owner has not confirmed, or who cannot be named."""
+    """Match a recipient whom the owner has not confirmed, or an unknown audience."""
     if not question.addresses:
         if not _is_unseen(question):
             yield Reason(ReasonCode.UNKNOWN_AUDIENCE)
@@ -173,9 +173,9 @@ def unknown_recipient(question: PolicyQuery) -> Iterator[Reason]:
 
 
 def _is_unseen(question: PolicyQuery) -> bool:
-    """Return whether it has no recipient: unseen by others, or a tool without recipients that always asks first.
+    """Return whether there is no recipient: others do not see it, or the tool has none and always asks first.
 
-    Who else sees a change of a calendar or a board, the preview itself says.
+    The preview itself says who else sees a change of a calendar or a board.
     """
     if question.spec.unseen:
         return True
@@ -184,7 +184,7 @@ def _is_unseen(question: PolicyQuery) -> bool:
 
 
 def butler_to_known_people(question: PolicyQuery) -> Iterator[Reason]:
-    """What no rule above asked about: the butler in its own name, to people whom the owner has confirmed."""
+    """Match any other output of the butler: in its own name, to people whom the owner has confirmed."""
     if not question.as_user:
         yield Reason(ReasonCode.TO_KNOWN_PEOPLE)
 

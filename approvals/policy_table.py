@@ -1,4 +1,4 @@
-"""The policy as a readable table: each of its lines, in order, as the settings spell it out."""
+"""Shows the policy as a readable table: each of its lines, in order, as the settings define it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Line:
 
 
 def policy_table(settings: ApprovalsSettings) -> Sequence[Line]:
-    """Return all lines from the top. A rule that covers nothing under these settings has none."""
+    """Return all lines from the top. A rule that covers nothing under these settings has no line."""
     lines = [
         Line(rule.name, what, rule.decision)
         for rule in RULES
@@ -62,7 +62,7 @@ def _by_tool(settings: ApprovalsSettings) -> Iterator[str]:
 
 
 def _always(settings: ApprovalsSettings) -> Iterator[tuple[str, str]]:
-    """Yield the patterns that always ask, each with the exceptions that lines above it make."""
+    """Yield the patterns that always ask, each with the exceptions from lines above it."""
     exempt: list[str] = []
     for line in settings.policy:
         if line.approval is Approval.ALWAYS:

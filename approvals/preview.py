@@ -1,6 +1,6 @@
-"""What is shown of a call: the tool's own preview, and each argument that this preview leaves out.
+"""Builds the preview of a call: the tool's own, and each argument that it leaves out.
 
-The account is not included: the card says whom a call acts as, and through which account.
+The account is not included: the card shows whom a call acts as, and through which account.
 """
 
 import json
@@ -30,9 +30,9 @@ class NoWordsError(Refuse):
 
 
 def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
-    """Return the tool's preview; a tool without one (only inputs may be) is shown with its bare arguments.
+    """Return the tool's preview; a tool without one (only inputs may lack it) is shown with its bare arguments.
 
-    Raises `NoWordsError` where the tool's own preview fails.
+    Raises `NoWordsError` if the tool's own preview fails.
     """
     if spec.preview is not None:
         try:
@@ -44,10 +44,10 @@ def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
 
 
 def has_words(spec: ToolSpec, args: BaseModel) -> bool:
-    """Return whether a card says what a call would do, and not only what it holds.
+    """Return whether a card shows what a call would do, not only what it contains.
 
     A tool without a preview is shown by its description and its arguments line by line. That suffices unless an
-    argument is a mapping: its names are somebody's, and mean nothing without the tool's own words.
+    argument is a mapping: somebody else chose its keys, which mean nothing without the tool's own words.
     """
     return spec.preview is not None or not any(map(_is_mapped, args.model_dump(mode="json").values()))
 
@@ -59,7 +59,7 @@ def _is_mapped(value: Any) -> bool:
 
 
 def is_listed(invoker: ToolInvoker, tool: str) -> bool:
-    """Return whether a card of this tool is about what was listed for it; False for a tool that is gone."""
+    """Return whether a card of this tool is about items listed for it; False for a tool that no longer exists."""
     try:
         return invoker.spec(tool).lists
     except UnknownToolError:
@@ -72,9 +72,9 @@ def bare_preview(effect: str, args: Mapping[str, Any]) -> Preview:
 
 
 def left_out(preview: Preview, args: Mapping[str, Any]) -> Facts:
-    """Return arguments that the preview does not tell and whose value it does not hold: a card hides none of them.
+    """Return the arguments that the preview neither words nor contains: a card hides none of them.
 
-    Only a whole value counts as shown: one that merely occurs within a longer text does not.
+    Only a whole value counts as shown, not one that merely occurs within a longer text.
     """
     shown = set(_shown(preview))
     rest = {name: value for name, value in args.items() if name not in preview.told}

@@ -1,4 +1,4 @@
-"""Quiet hours: a card that nobody waits for is shown when they are over, and its time to expiry starts then."""
+"""Quiet hours: a card that nobody waits for is shown after them, and its time to expiry starts then."""
 
 from datetime import UTC, datetime
 
@@ -29,7 +29,7 @@ def remind_at(context: Context, now: datetime) -> datetime | None:
 
 
 def put_off(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
-    """Postpone a card that was never shown to the end of the quiet hours, if it may wait; return whether it was."""
+    """Postpone a card that was never shown to the end of the quiet hours if nobody waits; return whether it was."""
     until = after_quiet(context, now)
     if until <= now or row.card_refs or row.batch_id is not None or asked_live(context, connection, row):
         return False
@@ -43,12 +43,12 @@ def put_off(context: Context, connection: sa.Connection, row: ApprovalRow, now: 
 
 
 def was_asked_for(connection: sa.Connection, row: ApprovalRow) -> bool:
-    """Return whether the owner had its card brought down, from the list of pending cards."""
+    """Return whether the owner had the approval's card brought down, from the list of pending cards."""
     return buttons.was_used(connection, ButtonKind.APPROVAL, row.approval_id, SHOW)
 
 
 def _count_from(context: Context, connection: sa.Connection, row: ApprovalRow, until: datetime, now: datetime) -> None:
-    """Count a card's time from when it can be seen, so that it never expires unseen."""
+    """Count a card's time from the moment when it becomes visible, so that it never expires unseen."""
     expires = until + context.settings.expires
     approvals.put_off(connection, row.approval_id, expires)
     data = {"until": until.isoformat(), "expires_at": expires.isoformat()}
@@ -62,7 +62,7 @@ def _count_from(context: Context, connection: sa.Connection, row: ApprovalRow, u
 
 
 def asked_live(context: Context, connection: sa.Connection, row: ApprovalRow) -> Inbound | None:
-    """Return the owner's own message or tap that asked for it, if there is one: then somebody waits."""
+    """Return the owner's own message or tap that requested the call, if any: then somebody waits for its card."""
     asked = inbox.get(connection, row.requested_by)
     live = asked is not None and asked[0].kind in _LIVE and asked[0].sender == context.owner_id()
     return asked[0] if asked and live else None

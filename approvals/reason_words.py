@@ -1,4 +1,4 @@
-"""The wording of reasons: for a card, `/why`, the command line and every other place that shows them."""
+"""Words reasons for a card, for `/why`, the command line and every other place that shows them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -37,14 +37,14 @@ CALM = frozenset(
         ReasonCode.ASKED_AGAIN,
     }
 )
-"""Reasons to ask that are no warnings."""
+"""Reasons to ask that are not warnings."""
 
 
 def in_words(one: Reason) -> str:
     """Return a reason in the owner's language, within a sentence."""
     if one.code in GUARD_CODES:
         plain = sentence(one).rstrip(".")
-        # Elsewhere a noun may stand there, which keeps its capital.
+        # In other languages the text may begin with a noun, which keeps its capital.
         return plain[:1].lower() + plain[1:] if spoken() is OwnerLanguage.ENGLISH else plain
     if (worded := _WORDED.get(one.code)) is not None:
         return worded(one)
@@ -55,22 +55,22 @@ def in_words(one: Reason) -> str:
 
 
 def all_in_words(reasons: Iterable[Reason]) -> str:
-    """Return all reasons, one after another."""
+    """Return all reasons, separated by semicolons."""
     return "; ".join(map(in_words, reasons))
 
 
 def details_in_words(reasons: Iterable[Reason]) -> str:
-    """Return an act's outcome: sentences, one after another."""
+    """Return an act's outcome as sentences, one after another."""
     return " ".join(map(in_words, reasons))
 
 
 def on_a_card(one: Reason) -> str:
-    """Return a reason as a card gives it for asking."""
+    """Return a reason as a card words it."""
     return say(_ON_A_CARD[one.code]) if one.code in _ON_A_CARD else in_words(one)
 
 
 def names_sources(one: Reason, argument: str, sources: Sequence[Any]) -> bool:
-    """Return whether a reason says already that this argument comes from these sources."""
+    """Return whether a reason already says that this argument comes from these sources."""
     if one.code is not ReasonCode.COMES_FROM or not sources:
         return False
     return argument_label(argument) in map(argument_label, one.params["arguments"]) and all(
@@ -79,13 +79,13 @@ def names_sources(one: Reason, argument: str, sources: Sequence[Any]) -> bool:
 
 
 def _error(one: Reason) -> str:
-    # A detail of our own may be in the catalogues, too.
+    # The catalogues may also have a detail of ours.
     sentence, detail = say(one.params["error"]), say(one.params["detail"])
     return f"{sentence.rstrip('.')}: {detail}" if detail else sentence
 
 
 def _recipient(one: Reason) -> str:
-    """Say how a recipient is known now, and was before."""
+    """Return how the recipient is known now, and how before."""
     alone, among = _RECIPIENTS[one.code]
     names = {
         name: one.params[name] or say("somebody without a name") for name in ("name", "before") if name in one.params

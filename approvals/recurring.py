@@ -1,7 +1,7 @@
-"""Recurring rules: they allow only their own order when they are due; and the words for them.
+"""Recurring rules: each allows only its own order, when it is due; and the words for them.
 
-Such a rule allows no call that is asked for, in whatever words. When it is due, its order comes with a fresh listing;
-every other argument is as it was shown, except for the dates, which have moved on by as many days.
+Such a rule allows no call that anybody requests, in whatever words. When it is due, its order comes with a fresh
+listing; every other argument is as it was shown, except for the dates, which move on by the same number of days.
 """
 
 import json
@@ -27,13 +27,13 @@ def recurrence_of(rule: RuleRow) -> Recurrence:
 
 
 def args_on(rule: RuleRow, day: date) -> dict[str, Any]:
-    """Return the arguments of a recurring rule's order on a day, before the listing; empty ones are left out."""
+    """Return the arguments of a recurring rule's order on a day, without the listing."""
     kept = {name: json.loads(value) for name, value in rule.pinned.items() if name != REPEAT}
     return recurrence_of(rule).moved(kept, day) | ({ACCOUNT: rule.account} if rule.account else {})
 
 
 def covers_order(rule: RuleRow, call: Call, now: datetime) -> bool:
-    """Return whether a call is the order of a recurring rule that is in force, within what it allows."""
+    """Return whether a call is the order of a recurring rule in force, within what the rule allows."""
     if not rule.repeats or rule.state != RuleState.ACTIVE or is_over(rule, now):
         return False
     same = (rule.tool, rule.account, rule.chat) == (call.tool, call.account, call.chat)
@@ -49,13 +49,13 @@ def covers_order(rule: RuleRow, call: Call, now: datetime) -> bool:
 
 
 def _found(call: Call) -> int:
-    """Return how many items a call is about; more than any rule allows where it does not say."""
+    """Return how many items a call is about; if it does not say, more than any rule allows."""
     listed: Mapping[str, Any] | None = json.loads(call.args.get(SNAPSHOT, ABSENT))
     return int(listed["count"]) if listed else 10**9
 
 
 def _day_of(rule: RuleRow, recurrence: Recurrence, call: Call) -> date | None:
-    """Return the day that a call's dates belong to, the rule's first at the earliest; None where it has no dates."""
+    """Return the day that a call's dates belong to, at the earliest the rule's first; None if it has no dates."""
     for name in recurrence.moving:
         was, now = json.loads(rule.pinned[name]), json.loads(call.args.get(name, ABSENT))
         if now is None:
@@ -66,7 +66,7 @@ def _day_of(rule: RuleRow, recurrence: Recurrence, call: Call) -> date | None:
 
 
 def recurring_words(invoker: ToolInvoker, rule: RuleRow) -> str:
-    """Say in one line what a recurring rule does."""
+    """Return in one line what a recurring rule does."""
     recurrence = recurrence_of(rule)
     return say(
         "{what}; {days}, {most} at most each time, to the end of {day}",
@@ -78,7 +78,7 @@ def recurring_words(invoker: ToolInvoker, rule: RuleRow) -> str:
 
 
 def _order(invoker: ToolInvoker, rule: RuleRow, recurrence: Recurrence) -> Iterator[str]:
-    """Say what is done, and to which items; dates in their relative form."""
+    """Yield what is done, and to which items; dates are in relative form."""
     args = args_on(rule, recurrence.since)
     try:
         spec = invoker.spec(rule.tool)

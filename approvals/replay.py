@@ -1,4 +1,4 @@
-"""A rule tested against the history: what it would have allowed, and what of that the owner refused."""
+"""Tests a rule against the history: what it would have allowed, and how much of that the owner refused."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,14 +17,14 @@ LOOKS_BACK = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The requests of the last `LOOKS_BACK` that fall under a rule, the newest first."""
+    """The requests of the last `LOOKS_BACK` that a rule covers, the newest first."""
 
     passed: int
     refused: tuple[ApprovalRow, ...]
 
 
 def replay(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> Replay:
-    """Test a rule against the history, as if it had been in force all along, without end and count.
+    """Test a rule against the history, as if it had always been in force, without end or limit of uses.
 
     The approval that the rule is made from is left out.
     """

@@ -1,4 +1,4 @@
-"""Takes in a proposed call: the policy judges it, and what may or must not pass immediately becomes a row."""
+"""Takes in a proposed call: the policy judges it, and it becomes a row unless it may or must not pass immediately."""
 
 import uuid
 from collections.abc import Mapping
@@ -42,31 +42,31 @@ from config.errors import Bug
 
 TIME_OVER = Reason(ReasonCode.TIME_OVER)
 NOBODY: Labels = frozenset()
-"""The provenance of a value that nobody vouches for."""
+"""The provenance of a value whose source is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A call that is asked for. An argument without provenance counts as untrusted."""
+    """A requested call. An argument without provenance counts as untrusted."""
 
     tool: str
     args: Mapping[str, Any]
     origins: Mapping[str, Labels]
     account: str
-    """The account as its caller knows it, or empty; stored is the one that the arguments lead to."""
+    """The account as its caller knows it, or empty; the account of the arguments is stored."""
     requested_by: str
-    """The inbound item that asked for it."""
+    """The inbound item that requested it."""
     call_id: str
-    """Stable across restarts: a second request with it is the first one again."""
+    """Stable across restarts: a second request with the same id is a repetition of the first."""
     chat: str = ""
-    """Where it was asked for, which is where its card is shown. Empty for a job in the background: the card goes into
-    the owner's own chat, and no standing rule covers it, as those are given to a chat."""
+    """The chat of the request, where the card is shown. Empty for a job in the background: the card goes into the
+    owner's own chat, and no standing rule covers it, since rules are given to a chat."""
     plan_id: str | None = None
     step_id: int | None = None
     not_before: datetime | None = None
-    """The time that it shall wait for; once that time is over, it is asked about, to be done immediately."""
+    """The time to wait for; if that has passed, the owner is asked about doing it immediately."""
     choice: Labels = NOBODY
-    """The provenance of the choice of this tool, whatever its arguments."""
+    """The provenance of the decision to use this tool, whatever its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,32 +77,32 @@ class Assessment:
     preview: Preview
     risk: Risk
     rule: RuleRow | None
-    """The standing rule that allows it. Its use is not counted yet."""
+    """The standing rule that allows the call. Its use is not counted yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A call that fits its tool. The proposal's account is the one that its arguments lead to."""
+    """A call that fits its tool. The proposal's account is the one that the arguments determine."""
 
     spec: ToolSpec
     args: BaseModel
     frozen: FrozenCall
     proposal: Proposal
     no_account: Reason | None = None
-    """Why there is no account that it could go through."""
+    """Why the call has no account to go through."""
 
 
 def request(
     context: Context, connection: sa.Connection, proposal: Proposal, now: datetime, due: RuleRow | None = None
 ) -> Verdict:
-    """Judge a call within the caller's transaction, and store it where it has to wait or be recorded.
+    """Judge a call within the caller's transaction, and store it if it has to wait or be recorded.
 
-    `due` is the recurring rule whose order this is; it allows the order where it covers it.
+    `due` is the recurring rule whose order this is; it allows the order if it covers it.
 
-    Raises `UnknownToolError`, and `Bug` when the call's id belongs to another call.
+    Raises `UnknownToolError`, and `Bug` if the call's id belongs to another call.
     """
     known = approvals.by_call(connection, proposal.call_id)
-    # The owner may have changed it since, and lived elsewhere when it was asked for.
+    # The owner may have changed the call since, or moved to another zone.
     first = (revisions.get(connection, known.approval_id, 1) or known) if known is not None else None
     prepared = _prepare(context, proposal, now, zone=zone_in(first.args) if first is not None else "")
     if isinstance(prepared, Verdict):
@@ -127,9 +127,9 @@ def request(
 def bring_forward(
     context: Context, connection: sa.Connection, proposal: Proposal, why: Reason, now: datetime, *, aloud: bool = False
 ) -> ApprovalRow | Verdict:
-    """Store a call of the owner's own, which always waits to be approved; return the verdict where it may not be made.
+    """Store a call of the owner's own, which always waits to be approved; return the verdict if it is not allowed.
 
-    `why` is the reason to ask where nothing else asks; with `aloud`, it is given beside other reasons. Raises what
+    `why` is the reason to ask if there is no other; with `aloud`, it is given beside other reasons. Raises what
     `request` raises.
     """
     prepared = _prepare(context, proposal, now)
@@ -163,9 +163,9 @@ def bring_forward(
 
 
 def _prepare(context: Context, proposal: Proposal, now: datetime, *, zone: str = "") -> _Prepared | Verdict:
-    """Return the call as it can be judged and stored, or why there is no such call.
+    """Return the call in a form that can be judged and stored, or the verdict that refuses it.
 
-    Its wall times are those of `zone`, or else of the zone that the owner lives by now, whatever it says itself.
+    Its wall times are those of `zone`, or else of the owner's present zone, whatever the call itself says.
     """
     spec = context.invoker.spec(proposal.tool)
     if keeps_zone(spec):
@@ -202,11 +202,11 @@ def assess(
     due: RuleRow | None = None,
     choice: Labels = NOBODY,
 ) -> Assessment:
-    """Judge a call by the policy, with nothing changed or stored.
+    """Judge a call by the policy, without changing or storing anything.
 
-    `origins` has an entry for each argument that was given; a missing one counts as untrusted where its argument
-    differs from the tool's default. `chat` is empty for what no chat asked for: no standing rule covers that. `due` is
-    the recurring rule whose order it is; `choice` has the labels of those who chose the tool.
+    `origins` has an entry for each given argument; a missing one counts as untrusted if its argument differs from the
+    tool's default. `chat` is empty for a call that no chat requested: no standing rule covers it. `due` is the
+    recurring rule whose order it is; `choice` has the labels of those who chose the tool.
     """
     metadata = context.invoker.metadata(spec.tool_name)
     preview = preview_of(spec, args)
@@ -252,10 +252,9 @@ def _assess_and_count(
     now: datetime,
     due: RuleRow | None,
 ) -> Assessment:
-    """Judge, and count the use of the rule that allows it: a rule that was used up or changed meanwhile does not.
+    """Judge, and count the use of the rule that allows the call; judge again if that rule was used up or changed.
 
-    A call that would pass and that others may see is checked for secrets and the like first, and asks where any are
-    found.
+    A call that would pass and that others may see is first checked for secrets and the like, and asks if any are found.
     """
     proposal, spec, args = prepared.proposal, prepared.spec, prepared.args
     origins = _origins(proposal)
@@ -274,7 +273,7 @@ def _assess_and_count(
 
 
 def _asked_late(assessed: Assessment) -> Assessment:
-    """Ask about a call whose time is over, whatever would allow it."""
+    """Ask about a call whose time has passed, even if it would be allowed."""
     verdict = assessed.verdict
     if verdict.decision is Decision.DENY:
         return assessed
@@ -283,12 +282,12 @@ def _asked_late(assessed: Assessment) -> Assessment:
 
 
 def _origins(proposal: Proposal) -> dict[str, Labels]:
-    """Return the labels of every argument that says something."""
+    """Return the labels of every argument that has a value."""
     return {name: proposal.origins.get(name, NOBODY) for name, value in proposal.args.items() if value is not None}
 
 
 def _again(row: ApprovalRow, args_sha256: str, frozen: FrozenCall) -> Verdict:
-    """Return the earlier verdict on a call with arguments of this digest."""
+    """Return the earlier verdict on a repeated call. Raises `Bug` if its tool or arguments differ."""
     if (row.tool, args_sha256) != (frozen.tool, frozen.args_sha256):
         raise Bug(f"the call {row.call_id} was requested before, with other arguments")
     decision = Decision.ALLOW if passed(row) else Decision.ASK

@@ -1,8 +1,8 @@
-"""What a restored backup holds back: acts that were waiting or under way when it was taken, and may have ended since.
+"""Settles what a restored backup brought back: acts that were waiting or under way, and may have ended since.
 
-A restore leaves a mark in the rows it brings back. At the next start none of these acts is done automatically, because
+A restore leaves a mark in the rows it brings back. At the next start, none of these acts is done automatically, because
 it may have been done already; the owner is informed, and decides. Standing rules may have been revoked since, and a
-mail that has decided before may be fetched again: the rules are disabled, and the codes are forgotten.
+mail that decided before may be fetched again: the rules are disabled, and the codes are forgotten.
 """
 
 from dataclasses import replace
@@ -48,7 +48,7 @@ def settle_restored(context: Context, connection: sa.Connection, now: datetime) 
 
 
 def _stop_rules(context: Context, connection: sa.Connection, now: datetime) -> None:
-    """Disable the rules in force, and say which those were."""
+    """Disable the rules in force, and tell the owner which they were."""
     active = rules.in_state(connection, RuleState.ACTIVE)
     stopped = [rule.number for rule in active if rule_actions.disable(connection, rule, actor="butler", now=now)]
     if stopped and (home := context.channel.home()) is not None:

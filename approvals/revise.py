@@ -1,6 +1,6 @@
-"""Changes to a waiting card by the owner: the old version is kept, the new one is frozen, judged and asked about anew.
+"""Changes a waiting card for the owner: keeps the old version, and freezes, judges and asks about the new one.
 
-Nothing that would let a call pass lets an edited one pass: an owner who changes a card means to look at it again.
+An edited call always asks, even if it would otherwise pass: an owner who changes a card means to look at it again.
 """
 
 import json
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 NOBODY_KNOWS = frozenset({Origin(trust=Trust.UNTRUSTED, source="unknown", shown_as=phrase("nobody knows whom"))})
 BY_TIME = "time"
-"""The placeholder for the inbound item that changed a call, where its time had passed."""
+"""The placeholder for the inbound item that changed a call, if the passing of its time did."""
 OLDER = phrase("This is an older version of that card; reply to the newest one. Nothing was changed.")
 DECIDED = phrase("This card does not wait any more. Nothing was changed.")
 EXPIRED = phrase("This card has expired meanwhile. Nothing was changed, and nothing was done.")
@@ -62,7 +62,7 @@ class CannotChangeError(Refuse):
 
 @dataclass(frozen=True, slots=True)
 class NewValue(Generic[T]):
-    """A new value, and its provenance. `partly`: some of the old value is in it, and keeps its labels."""
+    """A new value and its provenance. With `partly`, it contains some of the old value, which keeps its labels."""
 
     value: T
     origins: Labels
@@ -74,7 +74,7 @@ class Change:
     """The owner's changes to a call; None leaves a part as it is."""
 
     by: str
-    """The inbound item whose words say so."""
+    """The inbound item with the owner's words."""
     text: NewValue[str] | None = None
     subject: NewValue[str] | None = None
     recipients: NewValue[tuple[Recipient, ...]] | None = None
@@ -82,11 +82,11 @@ class Change:
     """Attachments to remove; none can be added."""
     account: NewValue[str] | None = None
     relisted: Mapping[str, NewValue[Any]] | None = None
-    """Arguments of a call on a listing, as JSON, with what was listed for them anew."""
+    """Arguments of a call on a listing, as JSON, with a new listing."""
     not_before: datetime | None = None
-    """Another time for the act; only for one that waits for a time."""
+    """Another time for the act; only for a call that waits for a time."""
     values: Mapping[str, NewValue[Any]] | None = None
-    """Other arguments of a call that is about no listing, as JSON, such as when an event begins."""
+    """Other arguments of a call without a listing, as JSON, such as when an event begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,8 @@ def revise(
 ) -> Revised | str:
     """Change a waiting approval at this revision, within the caller's transaction.
 
-    Otherwise return a sentence for the owner that says why not; the card stays as it was. Wake the engine after commit.
+    If that is impossible, return a sentence for the owner that says why; the card stays as it was. Wake the engine
+    after commit.
     """
     try:
         row = _waiting(context, connection, approval_id, revision, now)
@@ -158,11 +159,11 @@ def _changed(
         puts[_account_argument(spec, parts, row.account)] = change.account
     if change.values is not None:
         puts |= change.values
-        # Its wall times were read in the zone that the owner lives by now.
+        # Its wall times were read in the owner's present zone.
         args |= {ZONE: context.zone.key} if keeps_zone(spec) else {}
     if change.relisted is not None:
         puts |= change.relisted
-        # It was listed in the zone that the owner lives by now.
+        # It was listed in the owner's present zone.
         args |= {ZONE: context.zone.key} if keeps_zone(spec) else {}
     for name, put in puts.items():
         before = labels.get(name) or NOBODY_KNOWS
@@ -247,10 +248,9 @@ def _known(name: str, sentence: str) -> str:
 def ask_again(
     context: Context, connection: sa.Connection, row: ApprovalRow, why: Reason, now: datetime
 ) -> Revised | str:
-    """Ask again about a call whose time has passed, to be done immediately; or return why not, as a sentence.
+    """Ask again about a call whose time has passed, to be done immediately; or return in a sentence why not.
 
-    `why` is given on the card. A call that has changed since it was shown, or may not be made any more, is not asked
-    about.
+    `why` is given on the card. A call that has changed since it was shown, or is no longer allowed, is not asked about.
     """
     try:
         spec = context.invoker.spec(row.tool)
@@ -325,7 +325,7 @@ def _store(
 
 
 def _restart_deadline(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """Start the time to answer anew with the new card."""
+    """Restart the time to answer with the new card."""
     for kind in (approvals.EXPIRE, approvals.REMIND, approvals.EXECUTE):
         work.cancel(connection, kind, row.approval_id)
     work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=now + context.settings.expires)

@@ -1,4 +1,4 @@
-"""The risk of a call: it decides which cards may share a message, and which need the PIN."""
+"""The risk of a call: it determines which cards may share a message, and which need the PIN."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -9,19 +9,19 @@ from butler.provenance import is_tainted
 from butler.tool_invoker import ACCOUNT
 
 MANY = 10
-"""More recipients than this are many."""
+"""More recipients than this count as many."""
 _MEANS = frozenset({ArgRole.CONTENT, ArgRole.OPTION})
 
 
 class Risk(StrEnum):
-    """The risk classes; an approval's row holds one."""
+    """The risk classes; an approval's row stores one."""
 
     LOW = "low"
-    """Reads, and acts of the butler in its own name that involve nothing and nobody unknown."""
+    """Reads, and acts of the butler in its own name in which nothing and nobody is unknown."""
     HIGH = "high"
     """Acts as the owner, or with somebody or something unknown."""
     HIGHEST = "highest"
-    """Acts as the owner towards people who are not confirmed, not of the owner's choice, or many."""
+    """Acts as the owner towards people who are not confirmed, not chosen by the owner, or many."""
 
 
 def risk_of(question: PolicyQuery) -> Risk:
@@ -39,7 +39,7 @@ def risk_of(question: PolicyQuery) -> Risk:
 def choosing(metadata: ToolMetadata, arguments: Iterable[str]) -> frozenset[str]:
     """Return the arguments that choose whom or what a call reaches, or through which account.
 
-    An argument whose role is not known counts as one.
+    An argument without a known role counts as one of these.
     """
     roles = metadata.args
     return frozenset(name for name in arguments if name == ACCOUNT or roles.get(name) not in _MEANS)

@@ -1,4 +1,4 @@
-"""Handles a rule's buttons, and changes saved rules. Nothing here is done by words alone."""
+"""Handles a rule's buttons, and changes saved rules. Words alone change none."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ _SAVED_STATES = frozenset({RuleState.ACTIVE, RuleState.DISABLED, RuleState.USED_
 
 
 def revoke(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetime) -> bool:
-    """Revoke a saved rule for good, with what it allowed and has not begun; False where it is not in force."""
+    """Revoke a saved rule for good, with its allowed acts that have not begun; False if unsaved or already revoked."""
     if not _move(connection, rule, _SAVED_STATES, RuleState.REVOKED, actor=actor, now=now):
         return False
     work.cancel(connection, rules.END_RULE, rule.rule_id)
@@ -48,12 +48,12 @@ def revoke(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetim
 
 
 def disable(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetime) -> bool:
-    """Disable a rule until it is enabled; False where it is not in force."""
+    """Disable a rule until it is enabled; return False if it is not in force."""
     return _move(connection, rule, _ACTIVE, RuleState.DISABLED, actor=actor, now=now)
 
 
 def enable(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetime) -> bool:
-    """Enable a disabled rule; False where it is not disabled, or its time or its uses are over."""
+    """Enable a disabled rule; return False if it is not disabled, or its time or its uses are over."""
     current = rules.get(connection, rule.rule_id)
     if current is None or standing_rules.is_over(current, now):
         return False
@@ -77,7 +77,7 @@ def _move(
     actor: str,
     now: datetime,
 ) -> bool:
-    """Move from one of the states `old` to `new`, as the rule now is and not as `rule` remembers it."""
+    """Move the rule, as it is now stored, from one of the states `old` to `new`; return whether it was in one."""
     current = rules.get(connection, rule.rule_id)
     if current is None or current.state not in old:
         return False
@@ -115,7 +115,7 @@ class RuleActions:
             return
         due = rule.created_at + DRAFT_LIFE if rule.state == RuleState.DRAFT else rule.expires_at
         if due is not None and now < due:
-            # The clock went back: look again then.
+            # The clock went back: check again then.
             work.add(connection, rules.END_RULE, rule_id, now=now, run_at=due)
         elif rule.state == RuleState.DRAFT:
             self._drop(connection, rule, "butler", now)
@@ -166,7 +166,7 @@ class RuleActions:
         return TapAnswer(TapResult.NOTED, say(_DONE[button.verb]), rule.rule_id)
 
     def _save(self, connection: sa.Connection, press: Press, rule: RuleRow) -> TapAnswer:
-        """Save at the second approval what this revision's card showed, tested against the history again."""
+        """On the second approval, save exactly what this revision's card showed, tested against the history again."""
         tap, now = press.tap, press.now
         if not knows_all(self._context, connection, rule):
             text = say("Not saved: somebody whom it reaches is no longer among your contacts.")
@@ -211,7 +211,7 @@ class RuleActions:
 
 
 def _learn(connection: sa.Connection, press: Press, rule: RuleRow) -> RuleRow:
-    """Learn a message from the tap on it, in case a crash kept it from being recorded."""
+    """Record a message from the tap on it, in case a crash kept it from being recorded."""
     tap, ref = press.tap, press.tap.message_ref
     known = {known_id for shown in rule.card_refs for known_id in shown.message.message_ids}
     if not ref or ref in known:

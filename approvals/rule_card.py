@@ -1,4 +1,4 @@
-"""A standing rule in plain words: one line for a list, and a card that hides nothing of what it allows."""
+"""Words a standing rule: one line for a list, and a card that hides nothing of what the rule allows."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,9 +31,9 @@ from butler.tool_invoker import ToolInvoker
 DRAFT_LIFE = timedelta(hours=1)
 """How long a proposal waits to be saved."""
 BEGINNING = 60
-"""Most characters of a text in one line."""
+"""The longest excerpt of a text in one line, in characters."""
 REFUSED_SHOWN = 10
-"""Most refused requests on a card; of more, only the number is given."""
+"""The most refused requests on a card; further ones are only counted."""
 NEVER = phrase(
     "anybody else; other people's words, except any that stand here; who is no longer in your contacts; what your "
     "limits or deny rules forbid"
@@ -42,10 +42,10 @@ NEVER = phrase(
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a rule says, argument by argument."""
+    """The content of a rule, argument by argument."""
 
     pinned: Mapping[str, Any]
-    """The values that calls must match, without those that only name its recipients."""
+    """The values that calls must match, except those that only name its recipients."""
     open: tuple[str, ...]
     """Arguments that may have any value of the owner's own."""
     bare: tuple[str, ...] = field(default=())
@@ -59,7 +59,7 @@ def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
     values = {name: json.loads(value) for name, value in sorted(rule.pinned.items())}
     naming = [name for name, value in values.items() if _only_names(value, rule.recipients)]
     if len(naming) > 1:
-        naming = []  # The values show which of them is reached in which way.
+        naming = []  # The values show which recipient is reached in which way.
     return Scope(
         pinned={name: value for name, value in values.items() if _says_something(value) and name not in naming},
         open=tuple(name for name in sorted(arguments) if name not in values),
@@ -70,7 +70,7 @@ def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
 def rule_words(
     connection: sa.Connection, invoker: ToolInvoker, rule: RuleRow, zone: ZoneInfo, *, here: str = ""
 ) -> str:
-    """Say in one line what a rule allows; `here` is the chat that it is read in."""
+    """Return in one line what a rule allows; `here` is the chat in which the line is read."""
     if rule.repeats:
         return recurring_words(invoker, rule)
     names, scope = Names(connection), scope_of(connection, rule)
@@ -94,9 +94,9 @@ def build(
     found: Replay | None,
     buttons: Sequence[tuple[Button, ...]],
 ) -> Card:
-    """Draw the card of a rule. Within a revision only its tail and its buttons change.
+    """Draw the card of a rule. Within a revision, only its tail and its buttons change.
 
-    `found` is the replay of a proposal; a saved rule shows none.
+    `found` is the replay of a proposal; a saved rule has none.
     """
     names, scope = Names(connection), scope_of(connection, rule)
     texts = {name: value for name, value in scope.pinned.items() if isinstance(value, str)}
@@ -122,7 +122,7 @@ def build(
 
 
 def standing_words(context: Context, rule: RuleRow) -> str:
-    """Say how a rule stands, in words that stay true until its state changes."""
+    """Return the state of a rule, in words that stay true until the state changes."""
     words = _STANDS[RuleState(rule.state)]
     if rule.state == RuleState.DROPPED and rule.updated_at - rule.created_at >= DRAFT_LIFE:
         words = _NOT_SAVED
@@ -130,7 +130,7 @@ def standing_words(context: Context, rule: RuleRow) -> str:
 
 
 def replayed_words(found: Replay) -> str:
-    """Say what a rule would have allowed in the past, and how much of that the owner refused."""
+    """Return what a rule would have allowed in the past, and how much of that the owner refused."""
     if not found.passed:
         return say("it would have let nothing pass")
     if not found.refused:
@@ -180,7 +180,7 @@ def _replayed(context: Context, found: Replay) -> Iterator[tuple[str, Rich]]:
 
 
 def _refusal(context: Context, row: ApprovalRow) -> str:
-    """Say when it was asked for, and how its longest text begins."""
+    """Return when a refused request was made, and how its longest text begins."""
     texts = [value for value in json.loads(row.args).values() if isinstance(value, str)]
     local = row.created_at.astimezone(context.zone)
     day = say_day_of_year(local)

@@ -1,7 +1,7 @@
 """`/rules`: the rules in force and the disabled ones, in plain words, with buttons for each.
 
-The newest list of a chat is drawn anew when a rule on it changes, so that it never shows a rule as in force that is
-not. A crash between the drawing and its note leads to the same drawing once more.
+A chat's newest list is redrawn when a rule on it changes, so that it never shows a rule as in force when it is not. A
+crash between drawing and recording it leads to the same drawing once more.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 PAGE = 8
 """Most rules in one message."""
 LONGEST = 2_500
-"""Most characters of a message with several rules: it stays one message, whatever is added to them later."""
+"""The most characters of a message with several rules: it stays one message, whatever is added to them later."""
 NONE = phrase(
     "There are no standing rules. Tap Always… on a card to propose one; nothing is saved without a second yes."
 )
@@ -66,7 +66,7 @@ class RuleList:
         rule_list_messages.remember(connection, chat, items, now)
 
     async def redraw(self, chat: str) -> None:
-        """Draw the newest list of a chat with its rules' present states. Raises what the owner's channel raises."""
+        """Redraw the newest list of a chat with its rules' present states. Raises what the owner's channel raises."""
         now = self._context.clock.now()
         drawn = await self._context.store.write(lambda c: list(self._redrawn(c, chat, now)), "rules.draw")
         try:
@@ -78,7 +78,7 @@ class RuleList:
     def _redrawn(
         self, connection: sa.Connection, chat: str, now: datetime
     ) -> Iterator[tuple[MessageRef, OwnerMessage]]:
-        """Yield the messages that were delivered, with new buttons; reword those that are still to be sent."""
+        """Yield the delivered messages, with new buttons; reword those that are still to be sent."""
         for message_id, rule_ids in rule_list_messages.messages_of(connection, chat):
             row = outbox.get(connection, message_id)
             page = [rule for rule_id in rule_ids if (rule := rules.get(connection, rule_id)) is not None]

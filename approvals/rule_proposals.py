@@ -1,4 +1,4 @@
-"""Always...: the button that proposes a standing rule. It saves nothing, and never approves its own card."""
+"""Handles the button Always..., which proposes a standing rule. It saves nothing, and never approves its own card."""
 
 import uuid
 from dataclasses import asdict, replace
@@ -33,7 +33,7 @@ _PROPOSED = phrase(
 
 
 def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> RuleRow | None:
-    """Draft the narrowest rule that lets exactly this call pass; None where no rule ever could."""
+    """Draft the narrowest rule that lets exactly this call pass; None if no rule ever can."""
     call = standing_rules.call_of_row(context, row)
     rule = RuleRow(
         rule_id=uuid.uuid4().hex,
@@ -57,7 +57,7 @@ def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now
 
 
 def _lists(context: Context, tool: str) -> bool:
-    """Return whether a tool acts on what was listed for one card: each list is different, and has to be shown."""
+    """Return whether a tool acts on items listed for one card: each list differs, and has to be shown."""
     try:
         return context.invoker.spec(tool).lists
     except UnknownToolError:
@@ -65,7 +65,7 @@ def _lists(context: Context, tool: str) -> bool:
 
 
 def is_offered(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
-    """Return whether a card has the button: where a rule could ever let such a call pass."""
+    """Return whether a card has the button: if a rule can let such a call pass."""
     return row.state == State.PENDING and narrowest(context, connection, row, now) is not None
 
 
@@ -75,7 +75,7 @@ def knows_all(context: Context, connection: sa.Connection, rule: RuleRow) -> boo
 
 
 def noted(rule: RuleRow) -> dict[str, Any]:
-    """Return all that a rule says, for the audit log."""
+    """Return the content of a rule, for the audit log."""
     data = asdict(rule) | {"expires_at": rule.expires_at.isoformat() if rule.expires_at else None}
     return {name: data[name] for name in _SAID}
 
@@ -92,7 +92,7 @@ class RuleProposals:
         self._context = context
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Store a draft and have its card sent; or say why there is none."""
+        """Store a draft and have its card sent; or return why there is none."""
         tap, button, row, now = press.tap, press.button, press.approval, press.now
         if row is None:
             return refuse(connection, tap, TapResult.UNKNOWN, button.subject, now)

@@ -1,8 +1,8 @@
-"""Work handler: draw a rule's card, with buttons whose nonces are stored before they are shown.
+"""Work handler: draws a rule's card, with buttons whose nonces are stored before they are shown.
 
-What changes within a revision is on a card's last page, which is edited. A new revision may change every page: a card
-of one message is edited whole, a longer one is sent anew and the old one deleted. A crash between a message and its
-note leads to a second message, whose buttons do the same.
+Changes within a revision are on a card's last page, which is edited. A new revision may change every page: a card of
+one message is edited whole, a longer one is sent anew and the old one deleted. A crash between sending a message and
+recording it leads to a second message, whose buttons do the same.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A rule's card with its buttons stored, its destination, and the messages that show it already."""
+    """A rule's card with its buttons stored, its destination, and the messages that already show it."""
 
     card: Card
     chat: str
@@ -55,7 +55,7 @@ class RuleShower:
         self._context = context
 
     async def show(self, rule_id: str) -> None:
-        """Send or edit a rule's card; in a closed chat, edit it once that is open. Raises other channel errors."""
+        """Send or edit a rule's card; in a closed chat, edit it once the chat opens. Raises other channel errors."""
         now = self._context.clock.now()
         drawing = await self._context.store.write(lambda c: self._prepare(c, rule_id, now), "rule.draw")
         if drawing is None:
@@ -100,7 +100,7 @@ class RuleShower:
     def _prepare(self, connection: sa.Connection, rule_id: str, now: datetime) -> Drawing | None:
         rule = rules.get(connection, rule_id)
         if rule is None or rule.repeats:
-            # A recurring rule was shown by the card that it was approved on.
+            # The card on which a recurring rule was approved has shown it.
             return None
         owner, chat = self._context.owner_id(), self._context.chat_of(rule.chat)
         if not owner or not chat:

@@ -1,7 +1,7 @@
 """Acts approved for a later time: their buttons Send now and Change time, and their line in a list.
 
-The time is part of what is frozen. Send now is the owner's own word that it shall not wait any longer; another time is
-another revision, and takes another approval.
+The time is part of the frozen call. Send now is the owner's own decision that it should not wait any longer; another
+time is another revision, and needs another approval.
 """
 
 from dataclasses import replace
@@ -32,7 +32,7 @@ class ScheduledActions:
         self._context = context
 
     def send_now(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Have it done as soon as its undo window is over."""
+        """Have the act done as soon as its undo window is over."""
         row, now = press.approval, press.now
         if (refused := self._refused(connection, press)) is not None or row is None:
             return refused or refuse(connection, press.tap, TapResult.UNKNOWN, press.button.subject, now)
@@ -50,14 +50,14 @@ class ScheduledActions:
         return TapAnswer(TapResult.DECIDED, short(outcome(self._context, current, now)), row.approval_id)
 
     def change_time(self, connection: sa.Connection, press: Press) -> TapAnswer:
-        """Say how to change the time; this changes nothing."""
+        """Explain how to change the time; this changes nothing."""
         row = press.approval
         if (refused := self._refused(connection, press)) is not None or row is None:
             return refused or refuse(connection, press.tap, TapResult.UNKNOWN, press.button.subject, press.now)
         return TapAnswer(TapResult.REFUSED, say(HOW_TO_CHANGE), row.approval_id)
 
     def _refused(self, connection: sa.Connection, press: Press) -> TapAnswer | None:
-        """Say why such a tap does nothing; None where it may do something."""
+        """Return why such a tap does nothing; None if it may do something."""
         row, now = press.approval, press.now
         if row is None:
             return None
@@ -70,6 +70,6 @@ class ScheduledActions:
 
 
 def when_of(context: Context, row: ApprovalRow, now: datetime) -> str:
-    """Return the time that it waits for, in brackets, for a line of a list; empty where it waits for none."""
+    """Return the time that a call waits for, in brackets, for a line of a list; empty if it waits for none."""
     at = scheduled_for(row, now) or row.not_before
     return "" if at is None else f" ({context.moment(at)})"

@@ -16,7 +16,7 @@ _NAMES = {
         phrase("Fullwidth"),
     )
 }
-"""The scripts that look-alikes are made of; another is called by its name in Unicode."""
+"""The scripts of look-alikes; any other script has its Unicode name."""
 
 
 def named(script: str) -> str:

@@ -1,4 +1,4 @@
-"""The service of the approvals: request a call, decide a tap, list what is pending, withdraw."""
+"""The service of the approvals: request a call, decide a tap, list pending calls, withdraw."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -58,7 +58,7 @@ class Approvals:
     """The approvals service, built by `butler.app`. Its state is in the store, so two instances agree."""
 
     def __init__(self, context: Context, others: Mapping[tuple[str, str], PressHandler] | None = None) -> None:
-        """`others` are the handlers of buttons that are not of an approval, by kind and verb."""
+        """`others` are the handlers of buttons that belong to no approval, by kind and verb."""
         self._context = context
         self._pins = PinActions(context)
         self.by_word = ByWord(context)
@@ -93,7 +93,7 @@ class Approvals:
         self._fallback, self._answers = EmailFallback(context), EmailFallbackAnswers(context)
 
     def handlers(self) -> dict[str, WorkHandler]:
-        """Return work handlers by the kind of row; each may take its subject, such as an approval's id, repeatedly."""
+        """Return work handlers by the kind of row; each may repeatedly get a subject, such as an approval's id."""
         return {
             approvals.SHOW_CARD: self._shower.show,
             approval_batches.SHOW_BATCH: self._batch_shower.show,
@@ -115,14 +115,14 @@ class Approvals:
     ) -> Verdict:
         """Judge a call, within the caller's transaction; see `approvals.request.request`.
 
-        The caller waits for the verdict's `approval_id`, where there is one. Wake the engine after commit.
+        The caller waits for the verdict's `approval_id`, if there is one. Wake the engine after commit.
         """
         return request(self._context, connection, proposal, now, due)
 
     def bring_forward(
         self, connection: sa.Connection, proposal: Proposal, why: Reason, now: datetime
     ) -> ApprovalRow | Verdict:
-        """Ask for a call whatever would allow it, and say why; see `approvals.request.bring_forward`."""
+        """Request a call that always asks, and give the reason; see `approvals.request.bring_forward`."""
         return bring_forward(self._context, connection, proposal, why, now, aloud=True)
 
     async def decide(self, inbound: Inbound) -> TapAnswer:
@@ -130,7 +130,7 @@ class Approvals:
         return await self._taps.decide(inbound)
 
     async def pin_typed(self, inbound: Inbound) -> None:
-        """Act on a PIN and settle the item, which holds no digit, but only whether the PIN was right."""
+        """Act on a typed PIN and settle the item, which holds no digit, only whether the PIN was right."""
         await self._pins.take(inbound)
 
     def pause(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
@@ -142,57 +142,57 @@ class Approvals:
         return self._stops.stop(connection, inbound, now)
 
     def resume(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
-        """Handle `/resume`; return the answer, which is empty where the PIN was asked for."""
+        """Handle `/resume`; return the answer, which is empty if the PIN was requested."""
         return self._stops.resume(connection, inbound, now)
 
     def withdrawn(self, connection: sa.Connection, now: datetime) -> str:
-        """Return the report of what a new pairing has taken back, once; empty when there is nothing to report."""
+        """Return the report of what a new pairing has taken back, once; empty if there is nothing to report."""
         return withdrawn_words(self._context, connection, now)
 
     async def paused(self) -> str:
-        """Say in a sentence that acts in the owner's name are paused; empty when they are not."""
+        """Return a sentence if acts in the owner's name are paused; empty if they are not."""
         return await self._context.store.read(self._stops.pause_text)
 
     async def answer_by_mail(self, item: Inbound) -> bool:
-        """Act on a mail and settle it, if it is the owner's answer to a card that went out by mail; else False."""
+        """Act on a mail and settle it if it is the owner's answer to a card sent by mail; else return False."""
         return await self._answers.take(item)
 
     def say_pending(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Queue the list of what waits, with buttons, once for each `key`. Wake the engine after commit."""
+        """Queue the list of waiting calls, with buttons, once for each `key`. Wake the engine after commit."""
         self._pending.say(connection, chat, key, now)
 
     def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Queue the list of what can be taken back, with buttons, once for each `key`. Wake the engine after commit."""
+        """Queue the list of approvals to take back, with buttons, once for each `key`. Wake the engine after commit."""
         self._pending.say_undoable(connection, chat, key, now)
 
     def can_undo(self, connection: sa.Connection) -> bool:
-        """Return whether anything was approved that has not begun and can be taken back."""
+        """Return whether any approved act that has not begun can be taken back."""
         return self._pending.can_undo(connection)
 
     def take_back(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-        """Handle a typed "undo": take back what was clearly done last; return the answer, empty if in doubt."""
+        """Handle a typed "undo": take back the approval that clearly came last; return the answer, empty if unclear."""
         return take_back(self._context, connection, item, now)
 
     async def dry_run(self, approval_id: str) -> str:
-        """Say what a waiting call would do, by its stored arguments; nothing is done or decided."""
+        """Return what a waiting call would do, by its stored arguments; nothing is done or decided."""
         return await dry_run.dry_run(self._context, approval_id)
 
     async def waiting(self) -> Sequence[str]:
-        """Return the ids of what waits for the owner's answer."""
+        """Return the ids of the approvals that wait for the owner's answer."""
         now = self._context.clock.now()
         return [row.approval_id for row in await self._context.store.read(lambda c: dry_run.waiting(c, now))]
 
     async def which_waits(self) -> str:
-        """List what waits, or say that nothing does, for when no one card is meant."""
+        """List the waiting approvals, or return that there are none, for when words do not single one out."""
         now = self._context.clock.now()
         return await self._context.store.read(lambda c: dry_run.which(self._context, c, dry_run.waiting(c, now)))
 
     def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
-        """Return the approval that a message of a chat shows or showed, and the revision that is shown there."""
+        """Return the approval that a message of a chat shows or showed, and the revision shown there."""
         return shown_at(connection, chat, message_ref)
 
     def draft(self, connection: sa.Connection, approval_id: str, now: datetime) -> CardDraft | None:
-        """Return what of an approval the owner's words could change."""
+        """Return the parts of an approval that the owner's words can change."""
         return draft_of(self._context, connection, approval_id, now)
 
     def revise(
@@ -202,7 +202,7 @@ class Approvals:
         return revise(self._context, connection, approval_id, revision, change, now)
 
     def correct(self, connection: sa.Connection, approval_id: str, change: Change, now: datetime) -> Revised | str:
-        """Ask for a correction of what was done, within the caller's transaction; see `approvals.correct.correct`."""
+        """Request a correction of a finished act, within the caller's transaction; see `approvals.correct.correct`."""
         return correct(self._context, connection, approval_id, change, now)
 
     def deny(self, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
@@ -210,19 +210,19 @@ class Approvals:
         return deny(self._context, connection, approval_id, revision, now)
 
     def newest_listed(self, connection: sa.Connection, chat: str) -> WaitingBulkCard | None:
-        """Return the waiting card about what was listed for it that was asked for last in a chat."""
+        """Return the most recently requested waiting card in a chat that is about items listed for it."""
         return newest_listed(self._context, connection, chat)
 
     def give_way(self, connection: sa.Connection, approval_id: str, revision: int, why: Reason, now: datetime) -> bool:
-        """Withdraw a waiting card that another one replaces; False where it was decided or changed meanwhile."""
+        """Withdraw a waiting card that another one replaces; False if it was decided or changed meanwhile."""
         return give_way(connection, approval_id, revision, why, now)
 
     def changed_to(self, connection: sa.Connection, row: ApprovalRow) -> str:
-        """Say in a line what a call that the owner edited does now; empty where it was not edited."""
+        """Return in one line what a call that the owner edited does now; empty if it was not edited."""
         return changed_to(self._context, connection, row)
 
     def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: Reason, now: datetime) -> int:
-        """Withdraw what an inbound item asked for and has not begun, because the item changed; return the number."""
+        """Withdraw what an inbound item requested and has not begun, because the item changed; return the number."""
         rows = approvals.requested_by(connection, inbound_id)
         moved = [
             transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=(why,))
@@ -236,11 +236,11 @@ class Approvals:
         self._rule_list.say(connection, chat, key, now)
 
     async def schedule_weekly(self) -> None:
-        """At the start: have exactly one weekly digest waiting."""
+        """At the start, ensure that exactly one weekly digest is waiting."""
         await self._weekly.schedule()
 
     async def travelled(self) -> None:
-        """Draw the waiting cards anew in the owner's new zone, where they are shown already."""
+        """Redraw the waiting cards that are already shown, in the owner's new zone."""
         now = self._context.clock.now()
 
         def tell(connection: sa.Connection) -> None:
@@ -252,14 +252,14 @@ class Approvals:
         self._context.wake()
 
     async def after_restore(self) -> None:
-        """Hold back what a restored backup brought back; called before anything is done."""
+        """Hold back the acts that a restored backup brought back; call this before anything is done."""
         if await self._context.store.read(lambda c: cursors.fact(c, cursors.RESTORED)) is not None:
             context, now = self._context, self._context.clock.now()
             count = await context.store.write(lambda c: settle_restored(context, c, now), "approval.restored")
             log.warning("restored", approvals=count)
 
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
-        """Send or edit the cards that never reached the owner in their present state, because the chat was closed."""
+        """Send or edit the cards whose present state never reached the owner because the chat was closed."""
         draw_now(connection, now)
         for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
             shown = any(ref.revision == row.revision and not ref.leaving for ref in row.card_refs)

@@ -1,8 +1,9 @@
-"""Work handler: draw a card from its row, with buttons whose nonces are stored before they are shown.
+"""Work handler: draws a card from its row, with buttons whose nonces are stored before they are shown.
 
-The first drawing of a revision sends a message, every later one edits it, unless the owner has it brought down: then it
-is sent anew. A crash between the message and its note leads to a second message; the buttons of both are good until one
-is used. Messages of earlier revisions, and those that it has left, lose their buttons once the new one is delivered.
+The first drawing of a revision sends a message, later ones edit it, unless the owner has the card brought down: then it
+is sent anew. A crash between sending a message and recording it leads to a second message; the buttons of both are
+valid until one is used. Messages of earlier revisions, and those that the card has left, lose their buttons once the
+new one is delivered.
 """
 
 from collections.abc import Iterator, Sequence
@@ -78,7 +79,7 @@ class Drawing:
     reply_to: str | None
     refs: tuple[MessageRef, ...]
     old: tuple[tuple[CardRef, Card], ...] = ()
-    """Messages that it has left, or of earlier revisions, that still look pending, and what replaces them."""
+    """Messages that the card has left, or of earlier revisions, that still look pending, with their replacements."""
 
 
 class CardShower:
@@ -88,10 +89,10 @@ class CardShower:
         self._context = context
 
     async def show(self, approval_id: str) -> None:
-        """Send or edit the card; in a closed chat, once it is open. Raises the channel's other errors."""
+        """Send or edit the card; in a closed chat, once the chat is open. Raises the channel's other errors."""
         now = self._context.clock.now()
         drawings = await self._context.store.write(lambda c: self._prepare(c, approval_id, now), "approval.draw")
-        # It may have joined others, whose card is to be drawn; or its buttons expire later.
+        # The approval may have joined a digest, whose card is to be drawn; or its buttons expire later.
         self._context.wake()
         for drawing in drawings:
             try:
@@ -113,7 +114,7 @@ class CardShower:
             await self._context.store.write(lambda c: _retire(c, approval_id, retired), "approval.retired")
 
     async def _send(self, approval_id: str, drawing: Drawing, now: datetime) -> bool:
-        """Send a new message; False where the chat is closed and the card has to wait."""
+        """Send a new message; return False if the chat is closed and the card has to wait."""
         try:
             ref = await self._context.channel.show(drawing.chat, drawing.card, drawing.reply_to)
         except ChatClosedError as closed:
@@ -125,14 +126,14 @@ class CardShower:
         return True
 
     def _prepare(self, connection: sa.Connection, approval_id: str, now: datetime) -> list[Drawing]:
-        """Prepare its own card, and that of what it follows, which shows its state."""
+        """Prepare the approval's own card, and those of related approvals that show its state."""
         row = approvals.get(connection, approval_id)
         if row is None:
             return []
         first = original_of(connection, row)
         shown_by = [first] if first is not None and any(_shows(ref, first) for ref in first.card_refs) else []
         own = [] if shown_by and _is_shown_by_other(connection, row) else [row]
-        # With what was corrected, its corrections are gone, too.
+        # Deleting the message also deletes its corrections.
         corrected = corrections_of(connection, first) if first and what_follows(row) is FollowUpKind.DELETE else ()
         touched = [one for one in corrected if any(_shows(ref, one) for ref in one.card_refs)]
         every = (*own, *shown_by, *touched)
@@ -161,7 +162,7 @@ class CardShower:
         return Drawing(card, chat, None if brought_down else reply_to(connection, row, chat), refs, old)
 
     def _verbs(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Iterator[Sequence[tuple[str, str]]]:
-        """Yield each line's buttons: the verb and, where the verb alone is not enough, its argument."""
+        """Yield each line's buttons: the verb and, if it needs one, its argument."""
         verbs = _OFFERED.get(State(row.state), ()) if row.state != State.APPROVED or may_undo(row) else ()
         if row.state == State.PENDING and unapprovable(self._context.invoker, row):
             verbs = (Verb.DENY,)
@@ -171,7 +172,7 @@ class CardShower:
         yield self._follow_ups(connection, row, now)
 
     def _follow_ups(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> list[tuple[str, str]]:
-        """Return the follow-ups that are possible now that it is done; their buttons expire."""
+        """Return the follow-ups that are possible for a finished act; their buttons expire."""
         until = fresh_until(self._context, row)
         if until is None:
             return []
@@ -219,7 +220,7 @@ def learn_ref(connection: sa.Connection, approval_id: str, shown: CardRef) -> No
 
 
 def learn_pressed(connection: sa.Connection, press: Press, row: ApprovalRow) -> None:
-    """Learn a message from the tap on it, in case a crash kept it from being recorded."""
+    """Record a message from the tap on it, in case a crash kept it from being recorded."""
     tap = press.tap
     if tap.message_ref:
         shown = CardRef(row.revision, MessageRef(chat=tap.chat, message_ids=(tap.message_ref,)))
@@ -228,7 +229,7 @@ def learn_pressed(connection: sa.Connection, press: Press, row: ApprovalRow) -> 
 
 
 def _retire(connection: sa.Connection, approval_id: str, old: Sequence[CardRef]) -> None:
-    """Record that these messages say that they were replaced."""
+    """Record that these messages now say that they were replaced."""
     row = approvals.get(connection, approval_id)
     refs = row.card_refs if row else ()
     approvals.set_card_refs(connection, approval_id, (replace(ref, retired=ref.retired or ref in old) for ref in refs))
@@ -239,7 +240,7 @@ def _shows(ref: CardRef, row: ApprovalRow) -> bool:
 
 
 def knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
-    """Return whether a message is among those that are known to show an approval."""
+    """Return whether a message is already recorded as showing an approval."""
     ids = set(shown.message.message_ids)
     return any(ref.message.chat == shown.message.chat and ids & set(ref.message.message_ids) for ref in refs)
 
@@ -248,12 +249,12 @@ def _is_for_the_owner(row: ApprovalRow) -> bool:
     # A call that passed without asking is reported once it has ended; until then the owner has nothing to do.
     if not passed(row) or row.card_refs or row.not_before is not None:
         return True
-    # What a recurring rule began has a message of its own, which shows its progress.
+    # An act that a recurring rule began has its own message, which shows its progress.
     return row.state not in IN_FLIGHT and not (row.state == State.DONE and row.requested_by.startswith(BY_REPEAT))
 
 
 def _is_shown_by_other(connection: sa.Connection, row: ApprovalRow) -> bool:
-    """Return whether the original's card says all about a deletion that goes well, so that it needs no card."""
+    """Return whether the original's card says everything about a deletion that went well, so that it needs no card."""
     if what_follows(row) is not FollowUpKind.DELETE or row.state in _TOLD_ALOUD or row.card_refs:
         return False
     return not was_asked_for(connection, row)
@@ -277,6 +278,6 @@ def _new_button(
 
 
 def reply_to(connection: sa.Connection, row: ApprovalRow, chat: str) -> str | None:
-    """Return the message that asked for it, if it is in the chat."""
+    """Return the message that requested the call, if it is in this chat."""
     asked = inbox.get(connection, row.requested_by)
     return asked[0].message_ref or None if asked and asked[0].chat == chat else None

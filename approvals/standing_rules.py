@@ -32,8 +32,8 @@ _COUNTED = frozenset({RuleState.ACTIVE, RuleState.USED_UP, RuleState.EXPIRED})
 class Call:
     """A call as standing rules see it. `recipients` are in the form of `people.stored_form`, each once.
 
-    `args` maps an argument to canonical JSON; the account is in `account` alone. `tainted` are the arguments that
-    somebody untrusted influenced; `steered` those of them that choose whom or what is reached.
+    `args` maps an argument to canonical JSON; only `account` holds the account. `tainted` are the arguments that
+    somebody untrusted influenced; `steered` are those among them that choose whom or what is reached.
     """
 
     tool: str
@@ -69,7 +69,7 @@ def call_of(
 
 
 def call_of_row(context: Context, row: ApprovalRow) -> Call:
-    """Build a stored call. A tool that is gone leaves no roles, so that each of its arguments may have chosen."""
+    """Build a stored call. A removed tool has no roles, so that each of its arguments counts as choosing."""
     call = call_of(
         row.tool,
         _metadata(context, row.tool),
@@ -79,17 +79,17 @@ def call_of_row(context: Context, row: ApprovalRow) -> Call:
         account=stored(context.invoker, row.tool, row.account),
         chat=row.chat,
     )
-    # A row from before bindings were recorded has none.
+    # A row from before bindings were recorded has no recipients.
     return replace(call, recipients=row.recipients if row.bound else recipients_of(shown_of(context.invoker, row)))
 
 
 def recipients_of(preview: Preview) -> tuple[str, ...]:
-    """Return the addresses that are reached, each once."""
+    """Return the addresses of all recipients, each once."""
     return tuple(dict.fromkeys(stored_form(recipient.address) for recipient in preview.recipients))
 
 
 def allows(rule: RuleRow, call: Call, now: datetime) -> bool:
-    """Return whether a rule allows a call by what both say. `find` also checks that the recipients are still known."""
+    """Return whether a rule allows a call by their contents. `find` also checks that the recipients are still known."""
     return (
         rule.state == RuleState.ACTIVE
         and not rule.repeats
@@ -123,7 +123,7 @@ def find(context: Context, connection: sa.Connection, call: Call, now: datetime)
 
 
 def note_use(connection: sa.Connection, rule: RuleRow, approval_id: str, now: datetime) -> bool:
-    """Count a use by compare-and-set; False when the rule has changed, was used meanwhile, or is over."""
+    """Count a use by compare-and-set; return False if the rule was changed or used meanwhile, or is over."""
     if rule.state != RuleState.ACTIVE or is_over(rule, now):
         return False
     used = replace(rule, uses=rule.uses + 1, updated_at=now)
@@ -148,9 +148,9 @@ def retire_expired(connection: sa.Connection, now: datetime, tool: str | None = 
 
 
 def still_allows(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:  # noqa: ARG001 - an end by time does not count
-    """Return whether the rule that allowed an approval is in force unchanged; True where no rule allowed it.
+    """Return whether the rule that allowed an approval is unchanged and in force; True if no rule allowed it.
 
-    Its use was counted with the approval, so that its uses or its time may have ended since then.
+    The use was counted with the approval, so the rule's uses or time may have ended since then.
     """
     if row.rule_id is None:
         return True
@@ -159,7 +159,7 @@ def still_allows(connection: sa.Connection, row: ApprovalRow, now: datetime) -> 
 
 
 def digest_of(rule: RuleRow) -> str:
-    """Return the SHA-256 over all that a rule allows; neither its uses so far nor its state are included."""
+    """Return the SHA-256 over all that a rule allows, without its uses so far and its state."""
     allowed = {
         "rule_id": rule.rule_id,
         "tool": rule.tool,
@@ -184,9 +184,9 @@ def _through_account(context: Context, rule: RuleRow) -> RuleRow:
 
 
 def _is_as_saved(context: Context, connection: sa.Connection, rule: RuleRow, call: Call) -> bool:
-    """Return whether the people and the tool are those that the rule was made for.
+    """Return whether the people and the tool are still those that the rule was made for.
 
-    An address that belongs to another contact now, or an argument that the tool did not have then, needs a new rule.
+    An address that now belongs to another contact, or an argument that the tool did not have then, needs a new rule.
     """
     made_from = rules.origin(connection, rule)
     if any(contact_of(connection, address) != contact for address, contact in _contacts(made_from.bound)):
@@ -203,7 +203,7 @@ def _contacts(bound: str) -> Iterator[tuple[str, str]]:
 
 
 def _default(field: FieldInfo) -> str:
-    """Return the value of an argument that is not given; one that it cannot have where it is required."""
+    """Return the value of an argument that is not given; for a required one, a value that it cannot have."""
     return "" if field.is_required() else canonical(to_jsonable_python(field.get_default(call_default_factory=True)))
 
 

@@ -13,11 +13,11 @@ class State(StrEnum):
     DONE = "done"
     FAILED = "failed"
     UNKNOWN = "unknown"
-    """Begun, and it is not known whether it took effect. Never repeated; the owner may settle it."""
+    """Begun, with an unknown effect. Never repeated; the owner may settle it."""
     DENIED = "denied"
     EXPIRED = "expired"
     SUPERSEDED = "superseded"
-    """What it refers to has changed."""
+    """Withdrawn because something that the call refers to has changed."""
     CANCELLED = "cancelled"
 
 
@@ -38,7 +38,7 @@ FINAL = frozenset(state for state, following in TRANSITIONS.items() if not follo
 
 
 class Verb(StrEnum):
-    """The verb of a button. Each is possible in one state only, and leads to one other."""
+    """The verb of a button. Each is possible in only one state, and leads to one other."""
 
     APPROVE = "approve"
     DENY = "deny"
@@ -48,7 +48,7 @@ class Verb(StrEnum):
 
 
 SHOW = "show"
-"""The verb of a button that has a card brought down. It decides nothing."""
+"""The verb of a button that brings a card down. It decides nothing."""
 
 VERBS: Mapping[Verb, tuple[State, State]] = {
     Verb.APPROVE: (State.PENDING, State.APPROVED),

@@ -1,4 +1,4 @@
-"""An approval in half a line, for lists and mentions: to whom it goes, and how its text begins."""
+"""Summarises an approval in half a line, for lists and mentions: whom it reaches, and how its text begins."""
 
 from approvals.accounts import through
 from approvals.card import shown_of
@@ -10,13 +10,13 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.tool_invoker import ToolInvoker
 
 BEGINNING = 80
-"""Most characters of a text in such a line."""
+"""The longest excerpt of a text in such a line, in characters."""
 SHOWN = 3
-"""Most recipients that a line about a card names; the card itself names all."""
+"""The most recipients that such a line names; the card itself names all."""
 
 
 def whom(preview: Preview, names: Names) -> str:
-    """Name the recipients, such as `to Anna at telegram:1002 and 2 more`; empty where nobody is reached."""
+    """Name the recipients, such as `to Anna at telegram:1002 and 2 more`; empty if nobody is reached."""
     to = ", ".join(_recipient(recipient.address, names) for recipient in preview.recipients[:SHOWN])
     more = len(preview.recipients) - SHOWN
     if more > 0:
@@ -25,7 +25,7 @@ def whom(preview: Preview, names: Names) -> str:
 
 
 def beginning(preview: Preview, limit: int = BEGINNING) -> str:
-    """Quote the beginning of the text, or else its subject, after a colon; empty where it has neither."""
+    """Quote the beginning of the text, or else of the subject, after a colon; empty if there is neither."""
     about = next((value for _, value in preview.facts if value), "")
     text = " ".join((preview.body or preview.subject or about).split())
     cut = text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
@@ -33,14 +33,14 @@ def beginning(preview: Preview, limit: int = BEGINNING) -> str:
 
 
 def described(invoker: ToolInvoker, row: ApprovalRow, names: Names) -> str:
-    """Say on one line what it does, through which account, to whom and with which words."""
+    """Return in one line what a call does, through which account, to whom and with which words."""
     preview = shown_of(invoker, row)
     to = whom(preview, names)
     return f"{doing(invoker, row, preview)}{f' ({to})' if to else ''}{beginning(preview)}"
 
 
 def doing(invoker: ToolInvoker, row: ApprovalRow, preview: Preview) -> str:
-    """Say what it does, and through which account where there is more than one."""
+    """Return what a call does, and through which account if there are several."""
     return f"{visible_line(preview.effect)}{through(invoker, row.tool, row.account)}"
 
 

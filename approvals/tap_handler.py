@@ -1,6 +1,6 @@
-"""Handles a tap: its button is found by the nonce's hash, checked, and passed to its handler, in one transaction.
+"""Handles a tap in one transaction: finds its button by the nonce's hash, checks it, and passes it to its handler.
 
-The message id that comes with a tap is learnt, never trusted: the button's row says what a tap means.
+The message id that comes with a tap is recorded, but never trusted: the button's row defines what a tap means.
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ class TapHandler:
         return handler(connection, Press(tap, button, approval, now))
 
     def _tell_owner(self, connection: sa.Connection, tap: Inbound, row: ApprovalRow | None) -> None:
-        """Warn the owner of a stranger's tap once: on the card itself where it still waits, else in a message."""
+        """Warn the owner of a stranger's tap once: on the card itself while it waits, else in a message."""
         who = visible_address(tap.sender)
         warning = reason(ReasonCode.FOREIGN_TAP, who=who)
         now = self._context.clock.now()

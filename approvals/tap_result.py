@@ -21,24 +21,24 @@ class TapResult(StrEnum):
 
     DECIDED = "decided"
     NOTED = "noted"
-    """Turned a page, opened a proposal, asked for a PIN: nothing was decided by it."""
+    """The tap turned a page, opened a proposal or asked for a PIN; it decided nothing."""
     TOO_LATE = "too late"
-    """Decided, expired or withdrawn before; also the same tap delivered again."""
+    """The approval was decided, expired or withdrawn before; or the same tap was delivered again."""
     STALE = "stale"
-    """On the card of an earlier revision."""
+    """The button is on the card of an earlier revision."""
     FOREIGN = "foreign"
-    """By somebody who is not the owner."""
+    """Somebody other than the owner tapped."""
     ELSEWHERE = "elsewhere"
-    """In a chat that the card was not sent to."""
+    """The tap came from a chat that the card was not sent to."""
     UNKNOWN = "unknown"
-    """No button has this nonce: guessed, or older than the records."""
+    """No button has this nonce: it is guessed, or older than the records."""
     REFUSED = "refused"
-    """The owner's own, but not possible now; the answer says why."""
+    """The owner's own tap, but not possible now; the answer says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class TapAnswer:
-    """The result of a tap, and the answer to who tapped."""
+    """The result of a tap, and the answer to the person who tapped."""
 
     tapped: TapResult
     text: str
@@ -47,7 +47,7 @@ class TapAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A tap by the owner, in its chat, on a button that was given out; its revision and state are not checked yet."""
+    """A tap by the owner on a valid button in its chat; the button's revision and state are not checked yet."""
 
     tap: Inbound
     button: ButtonRow
@@ -67,13 +67,13 @@ REFUSALS = {
         "I do not know this button any more. Nothing was done; /pending lists what waits for you."
     ),
 }
-"""The answers to a tap that did nothing, where there is no other."""
+"""The default answers to a tap that did nothing."""
 
 
 def refuse(
     connection: sa.Connection, tap: Inbound, tapped: TapResult, subject: str, now: datetime, text: str = ""
 ) -> TapAnswer:
-    """Record a tap that did nothing, and answer it."""
+    """Record a tap that did nothing, and return its answer."""
     data = {"why": tapped.value, "inbound": tap.inbound_id, "chat": tap.chat}
     audit.append(connection, "approval.tap_refused", subject, tap.sender, data, now)
     return TapAnswer(tapped, short(text or say(REFUSALS[tapped])), subject or None)

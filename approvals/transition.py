@@ -1,4 +1,4 @@
-"""The only way to change a state: a compare-and-set with its audit row and its work rows, in one transaction."""
+"""The only way to change an approval's state: a compare-and-set with audit row and work rows, in one transaction."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -22,7 +22,7 @@ IN_FLIGHT = frozenset({State.PENDING, State.APPROVED, State.EXECUTING})
 def transition(
     connection: sa.Connection, row: ApprovalRow, new: State, *, actor: str, now: datetime, **changes: Unpack[Changes]
 ) -> ApprovalRow | None:
-    """Move an approval on from the state of `row`; return its new row, or None when it had moved meanwhile.
+    """Move an approval on from the state of `row`; return its new row, or None if it had moved meanwhile.
 
     Raises `Bug` for a transition that does not exist.
     """
@@ -50,14 +50,14 @@ def transition(
 
 
 def redraw(connection: sa.Connection, row: ApprovalRow, *, now: datetime) -> None:
-    """Queue the drawing of an approval, wherever it is shown, in its turn among the messages of its chat."""
+    """Queue the drawing of an approval, wherever it is shown, in turn among the messages of its chat."""
     work.cancel(connection, approvals.SHOW_CARD, row.approval_id)
     current = approvals.get(connection, row.approval_id) or row
     work.add_all(connection, _drawing(connection, current, now), now=now)
 
 
 def _overtaken(old: State, new: State) -> tuple[str, ...]:
-    """Return the kinds of work that a transition makes needless."""
+    """Return the kinds of work that a transition makes unnecessary."""
     if old is State.PENDING:
         return (*_WHILE_PENDING, approvals.SHOW_CARD)
     if old is State.APPROVED and new is not State.EXECUTING:
@@ -66,7 +66,7 @@ def _overtaken(old: State, new: State) -> tuple[str, ...]:
 
 
 def _following(connection: sa.Connection, moved: ApprovalRow, now: datetime) -> Iterator[NewWork]:
-    """Yield the work on an approval after a transition."""
+    """Yield the work that follows a transition."""
     yield from _drawing(connection, moved, now)
     if moved.state == State.APPROVED:
         yield NewWork(approvals.EXECUTE, moved.approval_id, run_at=moved.execute_at, wait=moved.wait(now))
@@ -75,6 +75,6 @@ def _following(connection: sa.Connection, moved: ApprovalRow, now: datetime) -> 
 
 
 def _drawing(connection: sa.Connection, row: ApprovalRow, now: datetime) -> Iterator[NewWork]:
-    """Yield the work of drawing an approval's own card; none where only a digest card shows it."""
+    """Yield the work that draws an approval's own card; none if only a digest card shows it."""
     if not member_changed(connection, row, now):
         yield NewWork(approvals.SHOW_CARD, row.approval_id, lane=f"out:{row.chat}")

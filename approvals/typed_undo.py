@@ -1,6 +1,6 @@
 """A typed "undo": takes the last approval back if it clearly was the last act; otherwise it changes nothing.
 
-An act with a time of its own was approved for that time, so only its card, or a list, takes it back.
+An act with a time of its own was approved for that time, so only its card or a list takes it back.
 """
 
 from datetime import datetime
@@ -21,7 +21,7 @@ from butler.store.queries.approvals import ApprovalRow
 
 
 def last_yes(connection: sa.Connection, now: datetime) -> list[ApprovalRow]:
-    """Return the last approvals that can be taken back: all that one tap approved. Empty where there is none."""
+    """Return the last approvals that can be taken back: all that one tap approved. Empty if there are none."""
     rows = in_undo_window(approvals.in_state(connection, State.APPROVED))
     decided = [(row.decided_at, row) for row in rows if row.decided_at and scheduled_for(row, now) is None]
     newest = max((at for at, _ in decided), default=None)
@@ -29,7 +29,7 @@ def last_yes(connection: sa.Connection, now: datetime) -> list[ApprovalRow]:
 
 
 def take_back(context: Context, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-    """Take the last approval back by the owner's word; return the answer, empty where it is not clearly meant."""
+    """Take the last approval back by the owner's word; return the answer, empty if it is not clearly meant."""
     rows = last_yes(connection, now)
     if not rows or _acted_since(connection, rows[0], item.chat):
         return ""
@@ -45,6 +45,6 @@ def take_back(context: Context, connection: sa.Connection, item: Inbound, now: d
 
 
 def _acted_since(connection: sa.Connection, row: ApprovalRow, chat: str) -> bool:
-    """Return whether anything was approved and begun, or asked for, after this approval."""
+    """Return whether, after this approval, an approved act has begun or the owner has made another request."""
     assert row.decided_at is not None
     return approvals.begun_after(connection, row.decided_at) or plans.begun_after(connection, chat, row.decided_at)

@@ -1,4 +1,4 @@
-"""Earlier versions of an approval that the owner changed, and what each one changed."""
+"""Restores earlier versions of an approval that the owner changed, and describes what each version changed."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -44,7 +44,7 @@ def changes_in(
     names: Names,
     moment: Callable[[datetime], str] = str,
 ) -> Rich:
-    """Return what this version changed against the one before, or a correction against what it corrects.
+    """Return what this version changed from the one before, or a correction from the message that it corrects.
 
     Empty for the first version of anything else. `moment` formats a time that a call waits for.
     """

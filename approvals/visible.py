@@ -1,4 +1,4 @@
-"""How a card shows texts and addresses: by the contract's filter, which all other texts go through as well."""
+"""Makes texts and addresses on a card visible, by the contract's filter, which all other texts pass as well."""
 
 import unicodedata
 
@@ -12,7 +12,7 @@ __all__ = ["mark", "scripts", "visible", "visible_address", "visible_line"]
 
 
 def visible_address(text: str) -> str:
-    """Return an address, in which spaces and joiners are marked, too."""
+    """Return an address with spaces and joiners marked as well."""
     return _ADDRESS.sub(lambda match: mark(match[0]), text)
 
 

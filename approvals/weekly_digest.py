@@ -1,7 +1,7 @@
 """The weekly digest: what was decided and by whom, what rules allowed, and where the audit log ends.
 
-It is a work row that writes the next one when it is done. It counts from where the one before it ended, so a week that
-Butler was down for is reported late, once, and whole.
+Its work row queues the next one when it is done. Each digest counts from the end of the previous one, so a week during
+which Butler was down is reported late, once, and whole.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +28,7 @@ HOUR = time(9)
 
 @dataclass(frozen=True, slots=True)
 class DigestStart:
-    """Where the last digest ended."""
+    """The end of the last digest."""
 
     at: datetime
     seq: int
@@ -51,11 +51,11 @@ class WeeklyDigest:
         self._context = context
 
     async def schedule(self) -> None:
-        """Queue exactly one digest at the start, at the hour of the present zone."""
+        """Queue exactly one digest at the start, for the hour of the present zone."""
         await self._context.store.write(self._schedule, "weekly.schedule")
 
     async def tell(self, _subject: str) -> None:
-        """Report what has happened since the last digest, and wait for the next Monday."""
+        """Report what has happened since the last digest, and queue the next one for Monday."""
         await self._context.store.write(self._tell, "weekly.tell")
         self._context.wake()
 
@@ -63,7 +63,7 @@ class WeeklyDigest:
         now = self._context.clock.now()
         since = _last(connection)
         if since is None or since.at > now:
-            # A time that lies ahead was recorded before the clock was set back.
+            # A time in the future was recorded before the clock was set back.
             since = DigestStart(now, since.seq if since else audit.head(connection)[0])
             _note(connection, since)
         self._wait(connection, since, now)
@@ -86,7 +86,7 @@ class WeeklyDigest:
             message = OwnerMessage(text=tuple(self._text(connection, since, chat)))
             key = f"weekly:{year}-W{week:02}"
             said = outbox.add(connection, chat, message, now=now, dedup_key=key) is not None
-            # A second one in a week (the owner moved to another zone) is left to the next Monday, with all it counts.
+            # A second one in a week (the owner moved to another zone) is left to the next Monday, which counts it all.
             until = until if said else since
         _note(connection, until)
         self._wait(connection, DigestStart(now, until.seq), now)

@@ -1,4 +1,4 @@
-"""How a proposal can be widened before it is saved: each step is one button, and allows one thing more."""
+"""Widens a proposed rule before it is saved: each step is one button, and allows one thing more."""
 
 import json
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ from butler.tool_invoker import UnknownToolError
 ANY, UNTIL, USES, NARROW, SAVE, DROP = "any", "until", "uses", "narrow", "save", "drop"
 WIDENING = (ANY, UNTIL, USES, NARROW)
 LONGER = ("90", "")
-"""Days that a rule may last instead, the shorter first; empty for no end."""
+"""Longer lifetimes of the rule in days, the shorter first; empty for no end."""
 OFTENER = ("100", "")
-"""Uses that it may have instead; empty for no limit."""
+"""Larger numbers of uses; empty for no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A button of a proposal: its verb with the verb's argument, and its label."""
+    """A button of a proposal: its verb and argument, and its label."""
 
     verb: str
     label: str
@@ -34,7 +34,7 @@ class Option:
 
 
 def options(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> Iterator[tuple[Option, ...]]:
-    """Yield the lines of buttons of a draft; the last one decides it."""
+    """Yield the lines of a draft's buttons; the last line saves or drops it."""
     lines = (
         [Option(ANY, say("Any {part}", part=part_of(name)), name) for name in _texts(context, rule)],
         [Option(UNTIL, say("For {days} days", days=days) if days else say("Without end"), days) for days in LONGER],
@@ -54,7 +54,7 @@ def options(context: Context, connection: sa.Connection, rule: RuleRow, now: dat
 def changed(
     context: Context, connection: sa.Connection, rule: RuleRow, verb: str, argument: str, now: datetime
 ) -> RuleRow | None:
-    """Return a draft after one step; None where that step is not possible (any more)."""
+    """Return a draft after one step; None if that step is not possible (any more)."""
     if verb == ANY:
         if argument not in _texts(context, rule):
             return None
@@ -71,7 +71,7 @@ def changed(
 
 
 def _texts(context: Context, rule: RuleRow) -> list[str]:
-    """Return the pinned arguments that may be set free: texts, never a choice of whom or what."""
+    """Return the pinned arguments that can be set free: texts, never a choice of whom or what."""
     try:
         roles = context.invoker.metadata(rule.tool).args
     except UnknownToolError:
@@ -84,7 +84,7 @@ def _texts(context: Context, rule: RuleRow) -> list[str]:
 
 
 def _narrowed(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> RuleRow | None:
-    """Return the draft as narrow as its approval now allows; None where it is already, or never can be."""
+    """Return the draft as narrow as its approval now allows; None if it is so already, or no rule is possible."""
     narrow = narrowest(context, connection, rules.origin(connection, rule), now)
     if narrow is None:
         return None

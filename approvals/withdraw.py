@@ -1,4 +1,4 @@
-"""Withdraws what had no effect: pending cards, approved acts, and tries that wait for the next."""
+"""Withdraws what had no effect: pending cards, approved acts, and attempts that wait to be repeated."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ from butler.store.queries.approvals import ApprovalRow
 
 
 def withdraw(connection: sa.Connection, rows: Iterable[ApprovalRow], why: Reason, *, actor: str, now: datetime) -> int:
-    """Cancel those of the rows that certainly had no effect; return their number. The others stay as they are."""
+    """Cancel those rows that certainly had no effect; return their number. The others stay as they are."""
     return sum(_withdrawn(connection, row, why, actor, now) is not None for row in rows)
 
 
@@ -27,8 +27,8 @@ def _withdrawn(
     if row.state != State.EXECUTING or last is None or last.outcome is None:
         return None
     if approvals.was_repeated(connection, row.approval_id):
-        # An earlier try may have had its effect: the executor checks what holds the act back, and reports it.
+        # An earlier try may have had an effect: the executor checks the holds, and reports them.
         return None
-    # Its last try was without effect, and the next has not begun.
+    # The last try had no effect, and the next one has not begun.
     end = gave_up(why)
     return transition(connection, row, State.FAILED, actor=actor, now=now, detail=end.detail, result=end.result)

@@ -1,4 +1,4 @@
-"""The only place where objects are built and wired; `butler.daemon` has their life."""
+"""Builds and wires all objects, and is the only place that does; `butler.daemon` runs them."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ from config.load import Loaded
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """Everything, wired."""
+    """All objects of the daemon, wired together."""
 
     loaded: Loaded
     store: Store
@@ -109,7 +109,7 @@ async def build(
         *(approvals, clock, supervisor.health, settings.butler.name, planning.experts), standing=health.standing.lines
     )
 
-    # Events, a clock that went back and rows that were given up are told in this order.
+    # The engine calls the listeners of events, of a clock set back and of dead letters in this order.
     features = [
         Feature(on_dead_letter=(troubles.dead_letter,)),
         made.bulk_feature(services, core, approvals),
@@ -140,6 +140,6 @@ async def build(
 
 
 async def take_written(loaded: Loaded, registry: Registry, automations: AutomationService) -> None:
-    """Check what the settings say of tools, and keep the automations in them. Raises `ConfigError`."""
+    """Check the patterns of tools in the settings, and store the settings' automations. Raises `ConfigError`."""
     refuse_idle_patterns(loaded.settings, loaded.path, registry.specs())
     await automations.keep_written(written_ones(loaded, registry.specs()))

@@ -68,7 +68,7 @@ class Commands:
         return await self._answers.answer(command)
 
     async def to_cards(self, given: OrchestratorInput, about: AboutCards) -> Act | None:
-        """Return how to do what is said to cards; None if there is no card that it can be about."""
+        """Return the handler of a request about cards; None if it can be about none."""
         return await self._cards.act(given, about) if self._cards is not None else None
 
 
@@ -92,8 +92,8 @@ def saying(say: Says) -> Act:
 def _undoing(approvals: Approvals, running: OpenRuns | None) -> Act:
     """Withdraw approvals that have not begun; without any, undo the last finished run.
 
-    A spoken request undoes what is plainly meant, the command shows the candidates. A mail is always late, and only
-    shows.
+    A request in the chat undoes what is plainly meant; the command lists the candidates. A mail always comes late, so
+    it only lists them too.
     """
 
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
@@ -112,7 +112,7 @@ def _undoing(approvals: Approvals, running: OpenRuns | None) -> Act:
 
 
 def _noted(command: Command, act: Act) -> Act:
-    """Return the same answer, after noting for the conversation what it showed."""
+    """Wrap a handler so that the conversation also records what the answer showed."""
 
     def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
         act(connection, item, now)

@@ -1,4 +1,4 @@
-"""The daemon's life: start, serve, drain, stop. What lives is built and wired by `butler.app`."""
+"""Runs the daemon: start, serve, drain, stop. `butler.app` builds and wires its objects."""
 
 import asyncio
 import contextlib
@@ -42,28 +42,29 @@ DRAIN_S = 6.0
 TASK_END_S = 1.5
 END_S = 9.5
 SWITCH_S = 0.001
-"""The store's thread asks for its turn at every statement; by default it would wait 5 ms for it."""
+"""The interpreter's switch interval: the store's thread asks for its turn at every statement, and by default it would
+wait 5 ms for it."""
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-"""What nobody else may do with files of ours, whichever library makes them."""
+"""The permissions that nobody else gets on our files, whichever library creates them."""
 LOCK_LOOK_S = 2.0
 FENCED_END_S = 3.0
-"""A daemon that was replaced has nothing left to finish."""
+"""The seconds until a replaced daemon ends, as it has nothing left to finish."""
 OnStop = Callable[[float, str], None]
-"""Called when the daemon begins to end: in how many seconds it has to be over, and why, where it is a failure."""
+"""Called when the daemon begins to end: with the seconds within which it must end, and the reason if it failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probes:
-    """Who is told of every commit and provider call; crash tests kill with these."""
+    """The probes for every commit and provider call, by which crash tests kill the process."""
 
     commit: CommitProbe | None = None
     call: CallProbe | None = None
 
 
 def run(path: Path, *, clock: Clock | None = None, probes: Probes | None = None, redactor: Redactor) -> None:
-    """`serve()` as a process of its own, which ends within ten seconds of being told to, whatever hangs in it.
+    """Run `serve()` as a process of its own, which ends within ten seconds of a signal even if something hangs.
 
-    A library's thread, or a task that will not be cancelled, must not hold it up: what is not done is a row.
+    A library's thread, or a task that cannot be cancelled, must not delay the end: unfinished work is still a row.
     """
 
     def end_in_time(seconds: float, said: str) -> None:
@@ -75,7 +76,7 @@ def run(path: Path, *, clock: Clock | None = None, probes: Probes | None = None,
 
 
 def give_up(said: str = "") -> None:
-    """End the process at once; with a sentence for whoever started it, where it failed."""
+    """End the process at once; after a failure, write a sentence for whoever started it."""
     log.warning("ended_without_waiting", threads=[thread.name for thread in threading.enumerate()])
     if said:
         sys.stderr.write(f"butler: {said}\n")
@@ -92,7 +93,7 @@ async def serve(
     redactor: Redactor | None = None,
     on_stop: OnStop = lambda _seconds, _said: None,
 ) -> None:
-    """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` when it cannot start, or was replaced."""
+    """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` if it cannot start, or was replaced."""
     sys.setswitchinterval(SWITCH_S)
     os.umask(OTHERS)
     stop = asyncio.Event()
@@ -128,18 +129,18 @@ async def serve(
 
 
 def keep_private(data_dir: Path) -> None:
-    """Let nobody else read what is in the data folder, also where the folder itself is opened to others some day."""
+    """Remove others' access to the files of the data folder, in case the folder itself is opened to them some day."""
     for folder, _, files in os.walk(data_dir):
         for name in files:
             path = Path(folder, name)
-            # A library may take a file of its own away meanwhile.
+            # A library may delete a file of its own meanwhile.
             with contextlib.suppress(OSError):
                 if not path.is_symlink() and (mode := stat.S_IMODE(path.stat().st_mode)) & OTHERS:
                     path.chmod(mode & ~OTHERS)
 
 
 def take_lock(url: str, data_dir: Path) -> DataLock:
-    """Make the data folder, and be the only one who uses it."""
+    """Create the data folder and lock it, so that no other daemon uses it."""
     try:
         data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         return DataLock(url, data_dir).acquire()
@@ -148,7 +149,7 @@ def take_lock(url: str, data_dir: Path) -> DataLock:
 
 
 async def live(app: App, stop: asyncio.Event, on_stop: OnStop) -> None:
-    """Serve until `stop` is set, then drain. Raises what ended the engine, the sources or the hold on the data."""
+    """Serve until `stop` is set, then drain. Raises the error that ended the engine, the sources or the lock."""
     heads = HeadKeeper(app.store, app.clock, app.loaded.data_dir)
     await app.approvals.after_restore()
     await app.approvals.schedule_weekly()
@@ -196,7 +197,7 @@ async def live(app: App, stop: asyncio.Event, on_stop: OnStop) -> None:
 
 
 async def ended_in_time(tasks: Sequence[asyncio.Task[Any]], *, cancel: bool = True) -> None:
-    """Wait a moment for tasks to end; one that does not is named in the log and left to the end of the process."""
+    """Wait a moment for tasks to end; log the name of one that does not, and leave it to the end of the process."""
     for task in tasks:
         if cancel:
             task.cancel()
@@ -206,9 +207,9 @@ async def ended_in_time(tasks: Sequence[asyncio.Task[Any]], *, cancel: bool = Tr
 
 
 async def keep_lock(store: Store) -> None:
-    """Also a daemon that has nothing to write finds out that it was replaced; raises `FencedError` then.
+    """Check the lock regularly, so that an idle daemon also notices its successor; raises `FencedError` then.
 
-    A server that was restarted has forgotten who uses it, and is told again.
+    Takes the lock again if a restarted database server has forgotten it.
     """
     while True:
         await asyncio.sleep(LOCK_LOOK_S)
@@ -219,7 +220,7 @@ async def keep_lock(store: Store) -> None:
 
 
 async def serve_web(app: App) -> None:
-    """`/healthz`, `/metrics`, and `/hooks`."""
+    """Serve `/healthz`, `/metrics` and `/hooks`, if the web port is on."""
     web = app.loaded.settings.web
     if not web.enabled:
         return

@@ -75,7 +75,7 @@ class Delivery:
         row = await self._store.read(lambda c: outbox.get(c, message_id))
         if row is None or row.ref is None or self._shown.get(message_id) == row.message:
             return
-        self._shown.pop(message_id, None)  # as long as both texts are possible
+        self._shown.pop(message_id, None)  # as long as the chat may show either text
         try:
             await self._channel.redraw(row.ref, looked_over(self._guard, row.message))
         except Refuse as refusal:

@@ -1,4 +1,4 @@
-"""Finds the modules: every folder below `modules`; one that begins with an underscore is shared by several."""
+"""Finds the modules: the folders below `modules`; one whose name begins with an underscore is shared by several."""
 
 import importlib
 import pkgutil

@@ -37,7 +37,7 @@ WorkHandler = Callable[[str], Awaitable[object]]
 
 
 class Engine(Protocol):
-    """Says "look at this row" at least once; the rows are the truth.
+    """Runs the handler of each work row at least once; the rows are the truth.
 
     Work rows are written by queries in the same transaction as what they announce; `wake()` only shortens the wait.
     Rows of one lane run one after another in the order of writing; lanes run side by side.
@@ -64,7 +64,7 @@ PAGE = 500
 POLL_S = 1.0
 """Other programs write rows without waking us, so new ones are polled this often, in seconds."""
 CLOCK_BACK = timedelta(minutes=1)
-"""A clock that goes back by less is only being adjusted."""
+"""The smallest step back that counts; a clock that goes back by less is only being adjusted."""
 SWEEP_S = 60.0
 FORGET_AFTER_S = 0.25
 """Finished rows are deleted together, so that deletions do not delay the next message."""
@@ -264,7 +264,7 @@ class LocalEngine:
         del self._lanes[lane]
 
     async def _see_through(self, row: WorkRow) -> None:
-        """Pass a row to its handler until it is done, failed, or (one that was for later) put back."""
+        """Pass a row to its handler until it is done or failed, or, if it was written for later, put back."""
         while True:
             async with self._slots:
                 if self._draining.is_set():
@@ -313,7 +313,7 @@ class LocalEngine:
         self, row: WorkRow, again_at: datetime, error: Exception, *, fault: bool, wait: timedelta | None
     ) -> None:
         log.info("work_again", kind=row.kind, subject=row.subject, again_at=again_at.isoformat(), why=_describe(error))
-        # A row that its lane waits for stays due, so that nothing of its lane overtakes it after a restart.
+        # A row for which its lane waits stays due, so that no other row of the lane overtakes it after a restart.
         run_at, wait = (again_at, wait) if row.delayed else (row.run_at, None)
         why = of_exception(error)
         again = partial(work.again, work_id=row.work_id, run_at=run_at, error=why, fault=fault, wait=wait)
@@ -379,7 +379,7 @@ def _pause(tries: int) -> timedelta:
 
 
 def _pause_after(row: WorkRow, error: Exception, now: datetime) -> tuple[timedelta, bool]:
-    """Return how long to wait before a retry, and whether that is a wait for a moment."""
+    """Return how long to wait before a retry, and whether that is until a moment rather than for a duration."""
     if isinstance(error, Retryable) and error.until is not None:
         return max(_pause(0), error.until - now), True
     return max(_pause(row.attempts), error.wait if isinstance(error, Retryable) else timedelta()), False

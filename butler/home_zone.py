@@ -1,7 +1,7 @@
-"""The owner's current time zone: the one of the settings, or where they said that they are.
+"""The owner's current time zone: that of the settings, or of the place where they said that they are.
 
-All services share one object of it. The moments that it makes have the zone of that time, so that a change of zone does
-not change results. Within `neutral()` it is UTC.
+All services share one object of it. A moment that it creates carries the zone of that time, so that a change of zone
+does not change results. Within `neutral()` it is UTC.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from butler.store.store import Store
 HOME_ZONE = "home_zone"
 """The fact: the owner's current zone, that of the settings when it was noted, and until when they stay."""
 ZONE_CHANGED = "zone_changed"
-"""The work kind that adapts what goes by the clock."""
+"""The work kind that adapts everything that goes by the owner's clock."""
 COME_BACK = "come_back"
 """The work kind that ends a stay."""
 PERSON = "person"

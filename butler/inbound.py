@@ -66,7 +66,7 @@ COMMANDS = (
     ("resume", phrase("let it go on")),
 )
 UNTOLD_SINCE, MOST_UNTOLD = timedelta(days=1), 20
-"""Mails from before the pairing are reported if they are recent."""
+"""The greatest age, and the number, of mails from before the pairing that are reported."""
 STOP = "stop"
 """The word that people type to stop everything; it means `/pause user`."""
 
@@ -202,7 +202,7 @@ class InboundHandler:
 
     async def _mail(self, item: Inbound) -> None:
         if item.identity is Identity.USER:
-            # In the owner's own mailbox nothing is said to the butler.
+            # Nothing in the owner's own mailbox is said to the butler.
             await self._deps.mail.take_report(item)
         elif not await self._deps.approvals.answer_by_mail(item) and not await self._held_back.takes_mail(item):
             await self._deps.mail.take(await judged(self._services.store, self._deps.guard, item), self._commands)
@@ -313,7 +313,7 @@ class InboundHandler:
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
         if name == Command.PAUSE:
-            # Only this command has an argument, that says what to pause.
+            # Only this command has an argument, which says what to pause.
             await self._act(item, telling(self._deps.approvals.pause))
         elif name not in {*Command, STOP}:
             await self._say(item, plain(say("I know no command /{name}. /help says what I can do.", name=name)))

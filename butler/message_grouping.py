@@ -21,7 +21,7 @@ WINDOW: Final = timedelta(seconds=1.5)
 UNDER_WAY: Final = timedelta(minutes=3)
 """How long to wait for an announced part whose file is still being fetched."""
 TOGETHER: Final = timedelta(seconds=3)
-"""A message sent later than this after the part before it is no part, regardless of delays on the way."""
+"""The longest time between the sending of two parts, regardless of delays on the way."""
 MOST_PARTS: Final = 30
 PARTS: Final = "parts"
 """The payload key under which a message that may have further parts keeps each original part."""

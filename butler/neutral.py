@@ -1,7 +1,6 @@
-"""Surroundings that are the same for everybody and always: English, and the clocks of UTC.
+"""A context that is the same for every owner: texts in English, and clocks in UTC.
 
-Stored words that are compared later are made in them, so that they outlive a change of the owner's language or zone.
-They hold within the context manager only.
+Words that are stored and compared later are made in it, so that they outlive a change of the owner's language or zone.
 """
 
 from collections.abc import Generator
@@ -15,7 +14,7 @@ _neutral: ContextVar[bool] = ContextVar("neutral", default=False)
 
 @contextmanager
 def neutral() -> Generator[None]:
-    """Within this all is said in English, and the person's zone is UTC."""
+    """Within this context, make texts in English, with the owner's zone as UTC."""
     token = _neutral.set(True)
     try:
         with english():
@@ -25,5 +24,5 @@ def neutral() -> Generator[None]:
 
 
 def is_neutral() -> bool:
-    """Whether this is worded to be compared, and not to be read."""
+    """Return whether words are made to be compared, and not to be read."""
     return _neutral.get()

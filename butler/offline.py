@@ -19,7 +19,7 @@ from config.settings import Settings
 
 EXAMPLE = Path(config.__file__ or "").parent / "example.toml"
 EXAMPLES_OWN: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
-"""Nothing is configured beside the example."""
+"""No settings besides those of the example."""
 
 
 def offline_registry(

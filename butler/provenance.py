@@ -8,7 +8,7 @@ from butler.contract.speech import phrase, say
 
 Labels = frozenset[Origin]
 Name = SourceName | str
-"""Of a source: with its values, or a text that has none."""
+"""The name of a source: with its values, or a text without any."""
 MODEL_PLAN = Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's plan"))
 """The label of a model's choices: if it chose what others will see, the owner is asked."""
 _SOURCES: Mapping[SourceKind, str] = {
@@ -87,9 +87,9 @@ def _in_words(name: Name) -> str:
 
 
 def only_set_going(labels: Labels) -> Labels:
-    """Return the untrusted sources that only triggered it, if the value itself is the owner's; else none.
+    """Return the untrusted sources that only triggered the act, if the value itself is the owner's; otherwise none.
 
-    Permissions do not depend on it: only a card distinguishes the two.
+    Permissions do not depend on this: only a card distinguishes the two.
     """
     untrusted = frozenset(o for o in labels if o.trust is Trust.UNTRUSTED)
     owners = any(o.trust is Trust.OWNER for o in labels)

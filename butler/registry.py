@@ -150,7 +150,7 @@ class Registry:
                 raise GateError(error.gate, f"{spec.tool_name}: {why}") from None
 
     def _pass(self, name: str) -> None:
-        """Do the same for a tool by its name, which may have been left out; raise `GateError`."""
+        """Ask the gates about a tool by its name; raise `GateError`, also if the tool was left out."""
         if name in self._tools:
             self._gates.check(self._tools[name])
             return

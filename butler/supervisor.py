@@ -87,12 +87,12 @@ class Supervisor:
                 await source.run()
                 why = "ended by itself"
             except Reconfigure as error:
-                # From here on, however long it takes until the owner knows.
+                # Count from here, however long it takes until the owner knows.
                 again_at = None
                 if isinstance(error, LoginRefusedError):
                     again_at = self._clock.monotonic() + error.AGAIN_AFTER.total_seconds()
                 if asyncio.get_running_loop().time() - started > LONGEST_PAUSE_S:
-                    # It was well meanwhile, so this is a new trouble.
+                    # The source worked in between, so this is a new trouble.
                     self._said = ""
                 if not helped.is_set():
                     await self._stop(source.name, error)
@@ -126,7 +126,7 @@ class Supervisor:
         log.warning("source_stopped", source=name, why=str(error))
         sentence = say("{source} has stopped. {why}", source=as_title(name), why=why)
         if name == self._own:
-            # A message about it would wait in the closed chat, and come too late.
+            # A message about this would wait in the closed chat, and come too late.
             if sentence != self._said:
                 self._aloud(sentence)
             self._said = sentence

@@ -1,4 +1,4 @@
-"""`[digests]`: when the day is summed up in one message, and what is watched besides."""
+"""`[digests]`: when a message sums up the day, and what else is watched."""
 
 from datetime import time, timedelta
 from enum import StrEnum

@@ -1,7 +1,7 @@
 """The root of all errors; it is in the lowest layer so that every layer can raise its own kind.
 
-Four kinds decide what to do about an error: `Retryable` (again later), `Reconfigure` (the owner must change something),
-`Refuse` (a request that is not allowed), `Bug` (ours). A class's docstring is its message.
+Four kinds say what to do about an error: `Retryable` (try again later), `Reconfigure` (the owner must change
+something), `Refuse` (the request is not allowed), `Bug` (our own fault). A class's docstring is its message.
 """
 
 from datetime import datetime, timedelta

@@ -115,7 +115,7 @@ def wrong_keys(error: ValidationError, prefix: str = "", raw: Any = None) -> str
 
 
 def _in_file(place: Sequence[str | int], raw: Any) -> Iterator[str | int]:
-    """Yield the keys of a place as in the file: pydantic also names the kind that it took a section for."""
+    """Yield the keys of a location as in the file: pydantic also names the model that it chose for a section."""
     here = raw
     for at, part in enumerate(place):
         if not isinstance(here, Mapping):

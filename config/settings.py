@@ -183,4 +183,4 @@ class Settings(Section):
     contacts: tuple[ContactSettings, ...] = ()
     automations: tuple[AutomationSettings, ...] = ()
     modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
-    """Left raw here."""
+    """Left unparsed here."""

@@ -25,7 +25,7 @@ RESTORE = "take it back from version control"
 
 
 def check(files: Files, code: Code) -> list[str]:
-    """Return every fault; none if all is as it was locked."""
+    """Return every fault; none if everything is as it was locked."""
     unread = [f"modules/{channel} cannot be read: {why}" for channel, why in code.unread.items()]
     try:
         lock = read_lock(files)

@@ -1,4 +1,4 @@
-"""Writes what is locked so that an interruption leaves nothing that passes for locked: the lock is last."""
+"""Writes what is locked, and the lock last, so that an interruption leaves nothing that passes for locked."""
 
 from pathlib import Path
 

@@ -24,7 +24,7 @@ UNBOUNDED = float("inf")
 
 
 class Usage(Record):
-    """What was used so far; goes into a row as JSON."""
+    """The usage so far, stored in a row as JSON."""
 
     seconds: float = 0.0
     cost: float = 0.0
@@ -40,8 +40,8 @@ class MonotonicClock(Protocol):
 class TurnBudget:
     """The budget of one request, valid for everything that is awaited inside its block; not reentrant.
 
-    `spent` may begin with what earlier rounds used. Raises `TurnLimitError`, a `ModelUnavailableError` whose words
-    are for the owner, before a request that is over the limit, and during one that takes too long.
+    `spent` may begin with the usage of earlier rounds. Raises `TurnLimitError`, a `ModelUnavailableError` whose message
+    is for the owner, before a request that is over the limit, and during a request that takes too long.
     """
 
     def __init__(

@@ -8,7 +8,7 @@ BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 def decoded(data: bytes, charset: str) -> str | None:
     """Return the text, with marks for undecodable bytes.
 
-    Return None if the name is no character set, or if it says UTF-8 wrongly: many servers claim UTF-8 for everything.
+    Return None if the name is no character set, or if it wrongly says UTF-8: many servers claim UTF-8 for everything.
     """
     encoding = encoding_of(charset)
     if not encoding:

@@ -1,4 +1,4 @@
-"""The limits of a day and a month for the use of language models, counted in the store."""
+"""Daily and monthly limits for the use of language models, counted in the store."""
 
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ from butler.store.store import Store
 from config.settings import LlmSettings
 
 WARNED = "llm_month_warned"
-"""The fact with the month in which the owner was warned of its limit."""
+"""The key of the stored month in which the owner was last warned of the monthly limit."""
 NEARLY = 0.8
 
 
@@ -43,7 +43,7 @@ class StoreBudget:
             raise ModelUnavailableError(limit)
 
     def _nearly(self, connection: sa.Connection, today: date) -> bool:
-        """Return whether to warn the owner of the month's limit; once a month."""
+        """Return whether to warn the owner of the monthly limit, at most once a month."""
         near = model_use.of_month(connection, today).cost >= self._limits.monthly_cost_limit * NEARLY
         return near and cursors.fact(connection, WARNED) != f"{today:%Y-%m}"
 

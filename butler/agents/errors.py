@@ -1,4 +1,4 @@
-"""How asking a model may end besides an answer, and the code by which an agent reports it."""
+"""The errors of asking a model, and the code by which an agent reports each."""
 
 from butler.contract.errors import AgentErrorCode
 from config.errors import Retryable
@@ -29,7 +29,7 @@ class ModelRefusedError(ModelOutputError):
 
 
 def code_of(error: ModelUnavailableError | ModelOutputError) -> AgentErrorCode:
-    """Return the error code for an agent that asked a model in vain."""
+    """Return the error code for an agent whose model did not give a usable answer."""
     if isinstance(error, ModelTimeoutError | TurnTimeError):
         return AgentErrorCode.TIMEOUT
     if isinstance(error, ModelRefusedError | TurnLimitError):

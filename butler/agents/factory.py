@@ -88,6 +88,6 @@ def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, va
 
 
 def _never(loaded: Loaded) -> tuple[Path, ...]:
-    """Return the paths that are never read on request, despite `roots`: Butler's rows, settings and secrets."""
+    """Return the paths that are never read on request, even within `roots`: Butler's rows, settings and secrets."""
     home, butler = loaded.path.resolve().parent, loaded.settings.butler
     return (loaded.data_dir, loaded.path.resolve(), home / butler.secrets_file, home / butler.key_file)

@@ -1,8 +1,8 @@
-"""Models that replace one another in the owner's order, and never silently.
+"""Asks several models in the owner's order, and announces when another one answers.
 
 The next model is asked if one does not answer (no key, no quota, overloaded, too slow, unreachable, the day's limit) or
-answers something unusable. A refusal of the request is an answer: asking on until a model agrees would be shopping for
-consent, and would give the owner's words to one more company. The turn's own limits end it too.
+answers something unusable. A refusal is final: asking on until a model agrees would be shopping for consent, and would
+give the owner's words to one more company. The turn's own limits are final too.
 
 This file loads no model library.
 """
@@ -113,8 +113,8 @@ def all_failed(
 def choices(settings: LlmSettings) -> list[LlmSettings]:
     """Return the settings of each model, in order, without `embedded`.
 
-    A fallback is `PROVIDER:NAME` or `PROVIDER:NAME@URL`. One of the first model's provider uses its key and address;
-    others have a key variable of their own, such as `BUTLER_LLM_KEY_OPENAI`. Raises `ConfigError`.
+    A fallback is `PROVIDER:NAME` or `PROVIDER:NAME@URL`. A fallback of the first model's provider uses the same key and
+    address; others have their own key variable, such as `BUTLER_LLM_KEY_OPENAI`. Raises `ConfigError`.
     """
     if EMBEDDED in settings.fallbacks[:-1]:
         raise ConfigError("[llm] fallbacks has a model after embedded, which always answers; put embedded last")
@@ -133,7 +133,7 @@ def choices(settings: LlmSettings) -> list[LlmSettings]:
 
 
 def answering_now(settings: LlmSettings, llm: Llm | None) -> str:
-    """Return what answers at present, as named in `[llm]`: a model, a fallback, or `embedded`."""
+    """Return the name in `[llm]` of what answers at present: a model, a fallback, or `embedded`."""
     if llm is None:
         return EMBEDDED
     return llm.answering.current if isinstance(llm, FallbackLlm) else settings.model

@@ -77,7 +77,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def _office(file: BinaryIO) -> FileType | None:
-    """Tell Office files apart by the first part of the directory that only one kind has."""
+    """Return the type of an Office file, by the first name in its directory that only one type has."""
     for name in _names(file):
         for folder, kind in _OFFICE.items():
             if name.startswith(folder):

@@ -12,9 +12,9 @@ from typing import Final
 
 _WORD: Final = re.compile(r"\w+")
 LEAST: Final = 2
-"""Letters that a word needs to vote: what an apostrophe cuts off exists in several languages."""
+"""Letters that a word needs to vote: a letter cut off by an apostrophe exists in several languages."""
 VOTE: Final = 12
-"""Divided among the languages that share the word."""
+"""The vote of a word, divided among the languages that share it."""
 
 _ENGLISH: Final = """
 a about am an and any are as at be been by can could cost costs day days did do does for from get go had has have he

@@ -21,7 +21,7 @@ class Budget(Protocol):
     async def spend(self, *, requests: int = 0, tokens: int = 0, cost: float = 0.0) -> None:
         """Count what is used; `cost` is in US dollars.
 
-        New requests are refused with `ModelUnavailableError`, and not counted, once today's limit is used up. What was
-        used already is always counted.
+        Once today's limit is used up, raise `ModelUnavailableError` for new requests and do not count them. Tokens and
+        costs that were used already always count.
         """
         ...

@@ -1,6 +1,6 @@
 """A model whose requests, retries included, count against the day's and the turn's budget.
 
-It ends what no correction can mend before more is spent: a refusal, and an answer that grew too long.
+It stops at an answer that no retry can correct, before more is spent: a refusal, or an answer that grew too long.
 """
 
 from pydantic_ai.messages import ModelMessage, ModelResponse

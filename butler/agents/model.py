@@ -23,12 +23,12 @@ log = structlog.get_logger(__name__)
 M = TypeVar("M", bound=BaseModel)
 
 REPAIRS = 2
-"""How often a model is told what is wrong with its answer."""
+"""How often a model may correct an invalid answer."""
 SDK_RETRIES = 1
 """How often the provider's client repeats a request that the provider could not serve."""
 UNREADABLE = phrase("it answered something that cannot be read")
 FORM = "final_result"
-"""The only tool that a model is offered; calling it is answering."""
+"""The only tool that a model gets: it answers by calling it."""
 OLLAMA = "http://localhost:11434/v1"
 LONGEST_ANSWER = 16_000
 """Tokens of one answer, thinking included: it limits the cost of a request in advance."""
@@ -45,8 +45,8 @@ class ModelLlm:
         self._asking = _model_settings(settings)
 
     async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
-        # As a tool's arguments, not in a provider's strict mode: strict schemas have no free-form object, and a plan's
-        # arguments are one.
+        # The answer is a tool's arguments, without a provider's strict mode: strict schemas have no free-form object,
+        # and a plan's arguments are one.
         output = ToolOutput(form, name=FORM, strict=False)
         agent: Agent[None, M] = Agent(
             self._model, output_type=output, instructions=instructions, retries=REPAIRS, name="planner"

@@ -58,7 +58,7 @@ class AgentReader:
         folders: Folders,
         guard: Guard | None = None,
     ) -> None:
-        """`guard` checks everything that is read, and says what reads like an attack."""
+        """`guard` checks everything that is read for texts that read like an attack."""
         self._guard = guard
         self._connector, self._parser, self._blobs, self._clock = connector, parser, blobs, clock
         self._workspace, self._folders = workspace, folders
@@ -175,7 +175,7 @@ def _verdict(guard: Guard, text: str) -> tuple[Reason, ...]:
 
 def _prepare(path: Path, name: str, media_type: str, charset: str) -> FileType:
     """Return the type of a file; if its source named the character set, convert the text to UTF-8. Blocking."""
-    kind = file_type_of(path, name, media_type) or "txt"  # the parser reports best why it cannot read the rest
+    kind = file_type_of(path, name, media_type) or "txt"  # the parser explains best why it cannot read a file
     if kind in TEXTS and charset:
         _to_utf8(path, charset)
     return kind
@@ -208,7 +208,7 @@ def _own_title(output: ParserOutput) -> str:
 
 
 def _title(*names: str) -> str:
-    """Return the first non-empty name, in one line: untrusted words.
+    """Return the first non-empty name, on one line; its words are untrusted.
 
     People know a file by its name, and a page by its title; a file's own title mostly comes from its program.
     """

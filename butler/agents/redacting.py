@@ -1,6 +1,6 @@
 """The port that takes personal data out of texts before a model sees them, and restores it in the model's answers.
 
-The guardrails implement it; this file names only what is needed of them, so that nothing here depends on how.
+The guardrails implement the port; this file declares only what the agents need of it, not how it works.
 """
 
 from collections.abc import Callable, Sequence

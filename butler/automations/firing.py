@@ -121,7 +121,7 @@ class Firing:
         now: datetime,
         replay_key: str = "",
     ) -> bool:
-        """Fire an automation for an event, within a transaction; return False if that was done, or is not allowed."""
+        """Fire an automation for an event, within a transaction; return False if it already fired, or must not."""
         chat = self._home()
         if chat is None:
             raise StoreUnavailableError("nobody is paired, so nobody can be told")
@@ -208,7 +208,7 @@ def _guarded(connection: sa.Connection, kept: SavedAutomation, event: Event, rep
     if event.depth >= DEEPEST:
         return FiringState.LOOP
     if replay or event.name is EventName.CLOCK:
-        # The owner requested this one, or has seen how often its time comes.
+        # The owner requested this firing, or has seen how often its time comes.
         return FiringState.FIRED
     spec = kept.automation
     for most, span in ((spec.per_hour, HOUR), (spec.per_day, DAY)):
@@ -226,8 +226,8 @@ def _named(kept: SavedAutomation) -> dict[str, Any]:
 def _handle(connection: sa.Connection, this: _Time) -> str:
     """Return the conversation's reference to the event's mail or message; empty if there is none.
 
-    If the owner is not told about it, only requests from here refer to it: a stranger's mail that matches an automation
-    is not what the owner means by "it".
+    If the owner is not told about the item, only requests from here can refer to it: a stranger's mail that matches an
+    automation is not what the owner means by "it".
     """
     event = this.event
     if event.name not in HAVE_ITEMS or event.channel not in FOUND_BY:

@@ -15,7 +15,7 @@ def keep_written(
     now: datetime,
     away: tuple[str, str] | None = None,
 ) -> None:
-    """Store each as written, by the name of its file and its own; keep the owner's pauses.
+    """Store each automation as written, by the name of its file and its own; keep the owner's pauses.
 
     `away` is the settings' zone and the owner's current one, which new automations use in its place.
     """

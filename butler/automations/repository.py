@@ -98,7 +98,7 @@ def known(connection: sa.Connection, number: int) -> SavedAutomation:
 
 
 def take(connection: sa.Connection, number: int, step: AutomationAction, now: datetime) -> SavedAutomation:
-    """Pause, resume or remove one; do nothing if it is so already. Raise `Refuse`."""
+    """Pause, resume or remove an automation; do nothing if it already is in that state. Raise `Refuse`."""
     found = known(connection, number)
     if step is AutomationAction.REMOVE and found.by_file:
         raise Refuse(say(IN_A_FILE, number=number))

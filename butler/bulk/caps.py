@@ -24,7 +24,7 @@ class Caps:
         return None if limit is None else limit.per_run
 
     def beyond(self, connection: sa.Connection, tool: str, count: int, now: datetime) -> str:
-        """Say in one sentence why `count` items are too many now; empty where they are not."""
+        """Return one sentence on why `count` items are too many now; empty if they are not."""
         limit = self._settings.limit_for(tool)
         if limit is None:
             return ""

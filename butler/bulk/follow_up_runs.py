@@ -17,16 +17,16 @@ UNDO_FOR = timedelta(days=7)
 
 
 def put_back(connection: sa.Connection, adapters: BulkAdapters, run: RunRow, now: datetime) -> int | None:
-    """Begin to undo a run; return the number of items, or None where it cannot be undone any more.
+    """Begin to undo a run; return the number of items, or None if it can no longer be undone.
 
-    Items that were sent and never answered are included: undoing one that was not done changes nothing.
+    Items that were sent and never answered are included: undoing an item that was not done changes nothing.
     """
     adapter = adapters.find(run.adapter)
     inverse = adapter.inverse(context_of(run)) if adapter is not None else None
     if inverse is None or run.ended_at is None or now - run.ended_at > UNDO_FOR:
         return None
     if backs := _backs(bulk.of_run(connection, run.run_id)):
-        # An undo that was stopped knows best which items it has left, and where those are now.
+        # An undo that was stopped knows best which items it left, and where those are now.
         last = backs[-1]
         left = replace(_like(last), undo_of=run.run_id)
         return _begun(connection, last, left, (ItemState.TODO, ItemState.INFLIGHT), now)

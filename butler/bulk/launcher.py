@@ -102,7 +102,7 @@ class StoreBulkLauncher:
         return IntegrationResult(ok=True, data={"snapshot": data})
 
     def _too_many(self, connection: sa.Connection, tool: str, run_id: str, count: int, now: datetime) -> str:
-        """Say why these are too many, and delete what was listed of them; empty where they are not."""
+        """Return why these items are too many, after deleting their listing; empty if they are not."""
         if why := self._caps.beyond(connection, tool, count, now):
             bulk.forget(connection, run_id)
         return why
@@ -187,5 +187,5 @@ def _rule_of(connection: sa.Connection, call: ToolCall) -> RuleRow | None:
 
 
 def _kept(rule: RuleRow) -> Reason:
-    """Return the outcome that says that the order is a rule now."""
+    """Return the outcome for an order that was saved as a rule."""
     return reason(ReasonCode.RULE_KEPT, number=rule.number, days=recurrence_of(rule).model_dump(mode="json"))

@@ -13,7 +13,7 @@ from butler.store.queries.bulk import NewItem
 from butler.store.store import Store
 
 LONGEST = 120
-"""Most characters of a sender's name or a subject: others choose how long it is."""
+"""The most characters of a sender's name or a subject, whose length others choose."""
 ENDS = 3
 """How many items of each end of a list a card shows."""
 
@@ -29,7 +29,7 @@ class Listed:
 
 
 async def take(store: Store, adapter: BulkToolAdapter, context: PreparedBulkContext, run_id: str) -> Listed:
-    """List all items into the rows of a run. Raises what the adapter raises: then the listing is void."""
+    """List all items into the rows of a run. Raises the adapter's errors, after which the listing is void."""
     sha, offset, total = hashlib.sha256(), 0, 0
     first: tuple[BulkItem, ...] = ()
     last: tuple[BulkItem, ...] = ()
@@ -61,6 +61,6 @@ async def _keep(store: Store, run_id: str, total: int, items: Sequence[BulkItem]
 
 
 def short_line(text: str) -> str:
-    """Shorten a text to one line, so that it cannot pass for the next one; mark what is no character."""
+    """Shorten a text to one line that cannot pass for the next one; mark invisible characters."""
     line = " ".join(text.encode(errors="replace").decode().split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

@@ -26,7 +26,7 @@ class OpenRuns:
         self._telling, self._steps = telling, RunActions(telling.adapters)
 
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
-        """Queue the list for a chat; `key` keeps it from being sent twice."""
+        """Queue the list for a chat; `key` prevents duplicates."""
         tell = partial(outbox.add, connection, chat, now=now, dedup_key=key)
         runs = bulk.all_open(connection)
         if not runs:
@@ -40,9 +40,9 @@ class OpenRuns:
             self._telling.bring_down(connection, run, chat, f"{key}:{run.run_id}", now)
 
     def undo(self, connection: sa.Connection, chat: str, sender: str, key: str, now: datetime) -> bool:
-        """Undo the newest run, or show its Undo button anew; return False where there is none.
+        """Undo the newest run, or show its Undo button anew; return False if there is none.
 
-        `key` keeps the reply from being sent twice. A run that is not clearly the last act is only shown.
+        `key` prevents a second reply. A run that is not clearly the last act is only shown.
         """
         run = next(iter(bulk.newest(connection, (RunState.DONE, RunState.STOPPED), 1)), None)
         if run is None or run.ended_at is None or not self._telling.can_undo(connection, run):

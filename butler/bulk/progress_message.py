@@ -66,7 +66,7 @@ class ProgressMessages:
     """Draws a run's message, within the transactions that change the run."""
 
     def __init__(self, adapters: BulkAdapters, owner: Callable[[], str]) -> None:
-        """`owner` says who may tap, such as `telegram:42`."""
+        """`owner` returns who may tap, such as `telegram:42`."""
         self._adapters, self._owner = adapters, owner
 
     def draw(
@@ -77,7 +77,7 @@ class ProgressMessages:
         pace: RunSpeed | None = None,
         note: Reason | None = None,
     ) -> None:
-        """Draw the run's progress, or its end; `note` says what holds it up."""
+        """Draw the run's progress, or its end; `note` is the reason for a delay."""
         run = bulk.get(connection, run_id)
         if run is None or not run.chat:
             return
@@ -94,7 +94,7 @@ class ProgressMessages:
         else:
             outbox.redraw(connection, stands.message_id, message, now)
         if run.undo_of is not None and run.state in {RunState.STOPPED, RunState.DONE}:
-            # The undo run's message says how much is back, and its button puts back the rest.
+            # The undo run's message reports how much is undone, and its button undoes the rest.
             self.draw(connection, run.undo_of, now)
 
     @property
@@ -107,7 +107,7 @@ class ProgressMessages:
         return BulkVerb.UNDO in self._verbs(connection, run, bulk.counts(connection, run.run_id))
 
     def bring_down(self, connection: sa.Connection, run: RunRow, chat: str, key: str, now: datetime) -> None:
-        """Send the message anew in a chat, where the owner is; the earlier one says so, and loses its buttons."""
+        """Send the message anew in the owner's current chat; the earlier message says so, and loses its buttons."""
         if outbox.by_key(connection, key) is not None:
             return
         if run.message_id is not None:
@@ -158,7 +158,7 @@ class ProgressMessages:
         stands: OutboxRow | None,
         now: datetime,
     ) -> tuple[tuple[Button, ...], ...]:
-        """Return the present buttons where they are the same, so that a message that is drawn often keeps its own."""
+        """Return the present buttons if they are the same, so that a message that is redrawn often keeps its own."""
         rule = _rule_of(connection, run)
         labels = [say(LABELS[verb]) for verb in verbs] + ([say(STOP_RULE)] if rule else [])
         if stands is not None and [one.label for line in stands.message.buttons for one in line] == labels:
@@ -258,7 +258,7 @@ def _ended(
 
 
 def _put_back(connection: sa.Connection, run: RunRow) -> int:
-    """Return how many of a run's items were put back, by one undo run or by several."""
+    """Return how many of a run's items were undone, by one undo run or by several."""
     over = [one for one in bulk.of_run(connection, run.run_id) if one.undo_of == run.run_id and one.ended_at]
     return sum(bulk.counts(connection, one.run_id)[ItemState.DONE] for one in over)
 

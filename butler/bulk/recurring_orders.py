@@ -27,7 +27,7 @@ from butler.store.queries.rules import REPEAT, RuleRow, RuleState
 from butler.tool_invoker import ACCOUNT
 
 LEAST = 50
-"""The least limit of a rule, which otherwise is twice the number of items on the day that it was made."""
+"""The lowest limit of a rule; the limit is otherwise twice the number of items when the rule was made."""
 LASTS = timedelta(days=365)
 
 SHOWN_TIMES = 3
@@ -41,14 +41,14 @@ SNAPSHOT = "snapshot"
 
 
 def repeat_of(args: object) -> Repeat | None:
-    """Return a call's recurrence; None where it is done once."""
+    """Return a call's recurrence; None if it has none."""
     return args.repeat if isinstance(args, BulkArgs) else None
 
 
 def not_the_owners(*origins: Labels) -> str:
-    """Say who besides the owner influenced a recurring order, which forbids it; empty where nobody did.
+    """Return who besides the owner influenced a recurring order, which forbids it; empty if nobody did.
 
-    Each of `origins` is of one argument, or of all together.
+    Each of `origins` belongs to one argument, or to all together.
     """
     tainted = list(filter(is_tainted, origins))
     sources = untrusted_sources(join(tainted))
@@ -58,9 +58,9 @@ def not_the_owners(*origins: Labels) -> str:
 
 
 def settled(args: BulkArgs, repeat: Repeat, count: int, most: int | None, now: datetime, zone: ZoneInfo) -> Recurrence:
-    """Build the recurrence of an order that has `count` items now, where `most` may be done in one run.
+    """Build the recurrence of an order that has `count` items now, if `most` are allowed in one run.
 
-    Raises `ValueError` with a sentence where that is impossible.
+    Raises `ValueError` with a sentence if that is impossible.
     """
     today = now.astimezone(zone).date()
     if args.names_some():

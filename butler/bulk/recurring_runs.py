@@ -1,8 +1,8 @@
-"""Runs a recurring rule when it is due: lists anew, then begins, asks, or says why not; once for each due time.
+"""Runs a recurring rule when it is due: lists anew, then begins, asks, or reports why not; once for each due time.
 
-The listing changes nothing, so it is repeated after a crash. All that follows is one transaction, which also moves the
-rule on to its next time: a crash leaves either nothing or all of it. Several missed times count as one. What begins is
-an approval like any other that a rule let pass: pause, deny rules and limits hold it back too.
+The listing changes nothing, so it is repeated after a crash. Everything after it is one transaction, which also moves
+the rule on to its next time: a crash leaves either nothing or all of it. Several missed times count as one. A run
+begins as an approval like any other that a rule let pass: pause, deny rules and limits hold it back too.
 """
 
 from collections.abc import Callable, Sequence
@@ -66,7 +66,7 @@ class RecurringRuns:
         self._home, self._wake = home, wake
 
     async def due(self, rule_id: str) -> None:
-        """Handle a rule's due time. Raises `Retryable` where the provider wants it later."""
+        """Handle a rule's due time. Raises `Retryable` if the provider asks to be called later."""
         looked = await self._store.write(lambda c: self._look(c, rule_id), "bulk.due")
         if looked is not None:
             rule, due = looked
@@ -75,7 +75,7 @@ class RecurringRuns:
         self._wake()
 
     def _look(self, connection: sa.Connection, rule_id: str) -> tuple[RuleRow, datetime] | None:
-        """Return the rule and its due time; None where there is nothing to list, after settling the time here."""
+        """Return the rule and its due time; None, after settling the time here, if there is nothing to list."""
         rule, schedule, now = rules.get(connection, rule_id), bulk_schedules.get(connection, rule_id), self._clock.now()
         if rule is None or schedule is None or rule.state not in {RuleState.ACTIVE, RuleState.DISABLED}:
             return None
@@ -112,7 +112,7 @@ class RecurringRuns:
         return Found(data, trouble=(in_own_words(result.error.message),))
 
     def _conclude(self, connection: sa.Connection, rule_id: str, due: datetime, found: Found) -> None:
-        """Settle a due time by what was found, unless it was settled, or the rule changed, meanwhile."""
+        """Settle a due time by the result of the listing, unless it was settled, or the rule changed, meanwhile."""
         rule, schedule = rules.get(connection, rule_id), bulk_schedules.get(connection, rule_id)
         if rule is None or schedule is None or schedule.due_at != due or rule.state != RuleState.ACTIVE:
             return
@@ -129,7 +129,7 @@ class RecurringRuns:
     def _act(
         self, connection: sa.Connection, rule: RuleRow, due: datetime, args: dict[str, Any], snapshot: BulkSnapshot
     ) -> tuple[str, tuple[Reason, ...]]:
-        """Begin the order, or ask; return the outcome, and the reasons where it was refused."""
+        """Begin the order, or ask; return the outcome, and the reasons if it was refused."""
         now = self._clock.now()
         bulk.by_rule(connection, snapshot.run, rule.rule_id, self._remark(rule, due, now))
         proposal = Proposal(
@@ -185,14 +185,14 @@ class RecurringRuns:
         return by_rule, reason(ReasonCode.DUE_BEFORE, at=recurrence.local(due).isoformat())
 
     def _tell(self, connection: sa.Connection, rule: RuleRow, due: datetime, why: str, now: datetime) -> None:
-        """Say why the order is not done; once, until it is done again."""
+        """Report why the order is not done; once, until it is done again."""
         text = say("What your rule {number} does {days} is not done. {why}", **_named(rule), why=why)
         key = f"{BY_REPEAT}{_call_id(rule, due)}"
         outbox.add(connection, self._home(), OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
 
 def _skipped(connection: sa.Connection, rule: RuleRow) -> str:
-    """Return why a rule silently does nothing this time; empty where it acts."""
+    """Return why a rule silently does nothing this time; empty if it acts."""
     if rule.state == RuleState.DISABLED:
         return "disabled"
     if is_paused(connection, Identity.USER):

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from butler.contract.bulk import BatchRefusedError, BulkToolAdapter
 
 WhyNot = Callable[[Sequence[str], str], Awaitable[str]]
-"""Says why one of these tools may not be used, under a trace id; empty where all may."""
+"""Returns why one of these tools may not be used, under a trace id; empty if all may."""
 
 
 async def _all_may(_tools: Sequence[str], _trace_id: str) -> str:
@@ -20,7 +20,7 @@ class BulkAdapters:
         self._why_not: WhyNot = _all_may
 
     def add(self, adapters: Iterable[BulkToolAdapter]) -> None:
-        """Register a module's adapters. Raises `ValueError` where a name is taken."""
+        """Register a module's adapters. Raises `ValueError` if a name is taken."""
         for adapter in adapters:
             if adapter.tool_name in self._adapters:
                 raise ValueError(f"there are two bulk adapters for {adapter.tool_name}")
@@ -31,12 +31,12 @@ class BulkAdapters:
         self._why_not = why_not
 
     async def require(self, adapter: BulkToolAdapter, trace_id: str) -> None:
-        """Raise `BatchRefusedError` where an adapter may not be used now."""
+        """Raise `BatchRefusedError` if an adapter may not be used now."""
         if adapter.required_tools and (why := await self._why_not(adapter.required_tools, trace_id)):
             raise BatchRefusedError(why)
 
     def get(self, tool_name: str) -> BulkToolAdapter:
-        """Return the adapter of this name. Raises `ValueError` where there is none."""
+        """Return the adapter of this name. Raises `ValueError` if there is none."""
         adapter = self.find(tool_name)
         if adapter is None:
             raise ValueError(f"No bulk adapter registered for tool: {tool_name}")

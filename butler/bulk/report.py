@@ -27,7 +27,7 @@ STATES = {
     ItemState.FAILED: phrase("could not be"),
 }
 NAMED = 100
-"""For how many failed items, known only by their ids, names are requested."""
+"""The most failed items, known only by their ids, for which to request names."""
 LONGEST_NAME = 60
 _WORDS = re.compile(r"\w+")
 Wake: TypeAlias = Callable[[], None]
@@ -78,5 +78,5 @@ class RunReports:
 
 
 def _cell(text: str) -> str:
-    """Return a text that no spreadsheet program runs as a formula: others choose a mail's subject."""
+    """Return a text that no spreadsheet program runs as a formula; a mail's subject is chosen by others."""
     return f"'{text}" if text[:1] in FORMULAS else text

@@ -1,4 +1,4 @@
-"""What an owner may do with a run, on any surface: pause, resume, stop, undo, retry what failed."""
+"""The owner's actions on a run, from any surface: pause, resume, stop, undo, retry what failed."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -28,7 +28,7 @@ TOO_LATE = phrase("It is too late to undo this; it could be undone for a week.")
 
 
 class RunAction(StrEnum):
-    """A step, by its button's verb."""
+    """An action, by its button's verb."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -51,7 +51,7 @@ class RunActions:
         }
 
     def take(self, connection: sa.Connection, step: RunAction, run: RunRow, by: str, now: datetime) -> str:
-        """Take a step; return one sentence about its result. Raises `Refuse` where it is not possible any more."""
+        """Take a step; return one sentence about its result. Raises `Refuse` if it is no longer possible."""
         return self._acts[step](connection, run, by, now)
 
     def _pause(self, connection: sa.Connection, run: RunRow, by: str, now: datetime) -> str:

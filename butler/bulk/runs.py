@@ -1,4 +1,4 @@
-"""Advances a run, a batch for each work row: what is sent to the provider is stored before, its answer after.
+"""Advances a run, one batch for each work row: a batch is stored before it is sent, and its answer after.
 
 After a crash, the next look finds what was sent without an answer, and sends exactly that again: every action sets a
 state, so repeating it changes nothing. Runs of one account go one after the other.
@@ -67,7 +67,7 @@ class Runs:
         self._accounts: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def advance(self, run_id: str) -> None:
-        """Process one batch, or finish the run. Raises `Retryable` where the provider wants it later."""
+        """Process one batch, or finish the run. Raises `Retryable` if the provider asks to be called later."""
         run = await self._store.read(lambda c: bulk.get(c, run_id))
         if run is not None:
             # A stopped run's last batch may still be under way: its undo must not overtake it.
@@ -80,7 +80,7 @@ class Runs:
         self._wake()
 
     async def give_up(self, run_id: str, why: Reason) -> None:
-        """Pause a run that failed again and again in an unforeseen way."""
+        """Pause a run that failed repeatedly in an unforeseen way."""
         run = await self._store.read(lambda c: bulk.get(c, run_id))
         if run is not None:
             await self._hold(run, because(ReasonCode.RUN_UNFORESEEN, why))
@@ -111,7 +111,7 @@ class Runs:
         self._wake()
 
     def _next_in_line(self, connection: sa.Connection, run_id: str) -> RunRow | None:
-        """Return the run where it may go on; pause it where acts are paused."""
+        """Return the run if it may go on; pause it if acts are paused."""
         now = self._clock.now()
         run = bulk.get(connection, run_id)
         if run is None or run.state is not RunState.RUNNING:
@@ -134,7 +134,7 @@ class Runs:
             await self._store.write(lambda c: bulk.note(c, run.run_id, known), "bulk.meanwhile")
 
     def _take(self, connection: sa.Connection, run: RunRow, size: int) -> list[ItemRow]:
-        """Return the next batch: first what has no answer, exactly as it was sent."""
+        """Return the next batch: first the items without an answer, exactly as they were sent."""
         items = bulk.in_state(connection, run.run_id, ItemState.INFLIGHT, size)
         items = items or bulk.in_state(connection, run.run_id, ItemState.TODO, size)
         if items:
@@ -144,7 +144,7 @@ class Runs:
     async def _send(
         self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext, items: list[ItemRow]
     ) -> None:
-        """Send a batch; halve a refused one until the refused item stands alone."""
+        """Send a batch; halve a refused one until the refused item is alone."""
         parts = [items]
         try:
             while parts:
@@ -165,7 +165,7 @@ class Runs:
     async def _sent(
         self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]
     ) -> BatchAnswer | None:
-        """Return the answer; None where the batch was refused and can be halved."""
+        """Return the answer; None if the batch was refused and can be halved."""
         await self._store.confirm()
         try:
             results = await adapter.execute_batch([item_of(row) for row in part], context)
@@ -214,7 +214,7 @@ class Runs:
         self._telling.draw(connection, run.run_id, self._clock.now(), note=why)
 
     async def _finish(self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext) -> None:
-        """Look for what the provider accepted and did not do, then end the run."""
+        """Find what the provider accepted and did not do, then end the run."""
         if gone := await adapter.vanished(context):
             noted = partial(bulk.fail_all, run_id=run.run_id, item_ids=gone, why=GONE)
             await self._store.write(noted, "bulk.gone")
@@ -229,7 +229,7 @@ class Runs:
     async def _open_still(
         self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext, *, note: bool
     ) -> bool:
-        """Return whether items of the run are still listed; with `note`, mark those as not done. Count new arrivals."""
+        """Return whether items of the run are still listed; with `note`, mark them as not done. Count new arrivals."""
         offset, page, arrived, found = 0, adapter.limits(context).page, 0, False
         while left := await adapter.get_next_batch(context, page, offset):
             offset += len(left)

@@ -39,7 +39,7 @@ class BulkService:
         self._owner, self._store, self._clock, self._wake = owner, store, clock, wake
         self.adapters = BulkAdapters()
         telling = ProgressMessages(self.adapters, self._owner_id)
-        # A run that no chat asked for reports to the owner's own.
+        # A run that no chat asked for reports to the owner's own chat.
         self.launcher = StoreBulkLauncher(
             store, clock, self.adapters, zone=zone, home=self._owner_id, wake=wake, limits=limits
         )
@@ -57,7 +57,7 @@ class BulkService:
         return {bulk.BATCH: self._runs.advance, bulk.REDRAW: self._runs.redraw, LIST_FILE: self._reports.send}
 
     async def dead_letter(self, kind: str, subject: str, why: Reason) -> None:
-        """Pause the run of a work row that the engine gave up, so that nothing waits for it for ever."""
+        """Pause the run of a work row that the engine gave up, so that nothing waits for it forever."""
         if kind == bulk.BATCH:
             await self._runs.give_up(subject, why)
 

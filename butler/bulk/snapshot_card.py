@@ -1,6 +1,6 @@
-"""What a card shows of a snapshot: count, ends of the list, senders, what stays and what cannot be undone.
+"""Draws what a card shows of a snapshot: count, ends of the list, senders, what stays and what cannot be undone.
 
-Where the sample names every item, it shows the ends and the senders already.
+If the sample names every item, it already shows the ends and the senders.
 """
 
 from collections import Counter

@@ -11,7 +11,7 @@ from config.load import load
 
 
 def what_would_go(path: Path, *, as_json: bool) -> str:
-    """Return what the next night would delete, by the current settings and rows."""
+    """Return what the next night's run would delete, by the current settings and rows."""
     loaded, now = load(path), datetime.now(UTC)
     settings = loaded.settings.retention
     with reading(path) as connection:

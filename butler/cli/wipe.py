@@ -8,7 +8,7 @@ from config.load import load
 
 
 def wiped(path: Path, name: str, *, backups: bool) -> str:
-    """Delete everything from this machine once the butler's name was typed; return what went and what remains."""
+    """Delete everything from this machine once the butler's name was typed; return what was deleted and what stays."""
     loaded = load(path)
     if name.strip() != loaded.settings.butler.name:
         raise Refuse(f"nothing was wiped: type the butler's name, {loaded.settings.butler.name}, to have it done")

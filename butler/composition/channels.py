@@ -1,4 +1,4 @@
-"""The modules that are set up, the tools that they have, and the ways to the owner that they offer."""
+"""Builds the configured modules, the registry of their tools, and the ways to the owner."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from config.load import Loaded
 
 
 def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, ...]:
-    """The modules that the configuration names; raises `ConfigError` that names the file, too."""
+    """Return the modules that the configuration names; raise `ConfigError` that also names the file."""
     try:
         return tuple(build_modules(loaded.settings.modules, context))
     except ConfigError as error:
@@ -28,7 +28,7 @@ def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, 
 def registered(
     modules: Sequence[Module], connector: FetchingConnector, adapters: BulkAdapters, refused: Refused
 ) -> Registry:
-    """The tools of these modules, what they can fetch made known to the connector, and what they do to many things."""
+    """Return the registry of these modules' tools; also register their fetchers and bulk adapters."""
     registry = Registry(refused=refused)
     adapters.ask(registry.why_not)
     for module in modules:
@@ -39,7 +39,7 @@ def registered(
 
 
 def ways_to_owner(modules: Sequence[Module], loaded: Loaded) -> OwnerChannels:
-    """Every way to the owner; raises `ConfigError` where there is none."""
+    """Return every way to the owner; raise `ConfigError` if there is none."""
     channel = way_to_owner(modules, loaded.secrets)
     return OwnerChannels(
         channel,
@@ -50,10 +50,10 @@ def ways_to_owner(modules: Sequence[Module], loaded: Loaded) -> OwnerChannels:
 
 
 def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> OwnerChannel:
-    """The channel that reaches the owner; raises `ConfigError` where none is set up, or a variable it needs is not set.
+    """Return the channel to the owner; raise `ConfigError` if none is set up, or a variable that it needs is not set.
 
-    A variable that is set and refused by the provider is found out only by asking, and does not keep Butler from
-    starting: mail still comes in, the log and `/healthz` tell.
+    A variable that is set and that the provider refuses shows only in use, and does not keep Butler from starting: mail
+    still comes in, and the log and `/healthz` report it.
     """
     for module in modules:
         if (channel := module.owner_channel()) is None:
@@ -68,14 +68,14 @@ def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> Owner
 
 
 def own_source(channel: OwnerChannel, modules: Sequence[Module]) -> str:
-    """The name of the source that the way to the owner hears by."""
+    """Return the name of the source that receives the owner's messages on this channel."""
     return next((f"{module.channel}.bot" for module in modules if module.owner_channel() is channel), "")
 
 
 def heard_by(source: str, supervisor: Supervisor, clock: Clock) -> Callable[[], datetime | None]:
-    """When the way to the owner was last heard of, by the source of this name.
+    """Return a function that returns when the source of this name last worked.
 
-    While nothing fails that is now: a poll that is under way tells nothing, and a clock may have jumped meanwhile.
+    That is now as long as nothing fails: a poll in progress tells nothing, and the clock may have jumped meanwhile.
     """
 
     def heard() -> datetime | None:

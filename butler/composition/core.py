@@ -1,4 +1,4 @@
-"""What is built before any module: the engine, the agents, and the context of modules."""
+"""Builds what comes before any module: the engine, the agents, and the context of modules."""
 
 from dataclasses import dataclass
 
@@ -129,7 +129,7 @@ def hide_secrets(redactor: Redactor, loaded: Loaded, store: Store) -> None:
 
 
 async def known_owner(store: Store, clock: Clock, settings: OwnerSettings) -> Owner:
-    """Return the owner of the settings, or the one paired since."""
+    """Return the owner from the settings, or the one paired since."""
     emails = frozenset(address.lower() for address in settings.emails)
     owner = Owner(store, clock, telegram_user_id=settings.telegram_user_id, emails=emails)
     await owner.load()

@@ -1,4 +1,4 @@
-"""What a feature of the daemon registers, and its registration with the engine."""
+"""The parts that a feature of the daemon registers, and their registration with the engine."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

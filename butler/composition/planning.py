@@ -1,4 +1,4 @@
-"""The planner, and the model behind it."""
+"""Builds the planner, and the model behind it."""
 
 from dataclasses import dataclass
 from functools import partial

@@ -18,7 +18,7 @@ _REMAINING = (
     "ratelimit-remaining",
 )
 _ID = re.compile(r"[A-Za-z0-9_.:+=/-]{1,128}")
-"""What an id may look like; anything else could be a text of somebody's."""
+"""The form of an id; any other value could be somebody's text."""
 _MOST_DIGITS = 9
 
 

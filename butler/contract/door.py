@@ -1,4 +1,4 @@
-"""Makes provider calls: checks, time-out, retries, rate limit, and typed errors without others' words.
+"""Makes provider calls: checks, time-out, retries, rate limit, and typed, clean errors.
 
 A call is retried only if it surely had no effect (`Effect.NONE`) and its error is retriable; a time-out of a call with
 an effect leaves the effect unknown, and such a call is never repeated here.

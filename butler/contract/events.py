@@ -1,8 +1,8 @@
-"""What happens in Butler, as events with typed facts, and filters over them.
+"""The events of Butler with their typed facts, and filters over them.
 
-An event is a row. Its facts are those that its name has, each of one type; some are others' words, so everything that
-is made of an event has its provenance. A filter names only facts that its event has, and compares each only as its type
-allows: any other filter is refused when it is made, not when something comes in.
+An event is a row. The name of an event determines its facts and their types. Some facts are others' words, so
+everything made from an event has its provenance. A filter names only facts that its event has, and compares each only
+as its type allows: any other filter is refused when it is made, not when an event comes in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from butler.contract.provenance import Origin
 from butler.contract.records import ClosedRecord, Record
 
 MOST_TEXT = 2_000
-"""Most characters of a text that an event keeps."""
+"""The most characters of a text that an event keeps."""
 Fact = str | int | float | bool
 
 
@@ -39,16 +39,16 @@ class EventName(StrEnum):
     HOOK_RECEIVED = "hook.received"
     CHANNEL_DEAF = "channel.deaf"
     CLOCK = "clock"
-    """A time of an automation's own."""
+    """A due time of an automation."""
 
 
 class FactType(StrEnum):
-    """What a fact is, and so how it can be compared."""
+    """The type of a fact, which determines how it can be compared."""
 
     TEXT = "text"
-    """Words that a person or another program wrote, without regard to case."""
+    """Words that a person or another program wrote, compared ignoring case."""
     NAME = "name"
-    """One of a few names or an id: equal or not, without regard to case."""
+    """One of a few names, or an id, compared ignoring case."""
     NUMBER = "number"
     FLAG = "flag"
 
@@ -182,7 +182,7 @@ FACTS: Mapping[EventName, Mapping[str, FactSpec]] = {
 
 
 class Event(Record):
-    """Something that happened."""
+    """An event: something that happened."""
 
     event_id: str
     name: EventName
@@ -192,11 +192,11 @@ class Event(Record):
     at: AwareDatetime
     facts: dict[str, Fact]
     origin: Origin
-    """Whose words its facts may hold."""
+    """The origin of its facts' words."""
     subject: str = ""
-    """The row that it tells of: an inbound's id, `channel/account/chat/ref` of a message that was seen, ..."""
+    """The row that it reports: an inbound's id, `channel/account/chat/ref` of a message in the mirror, ..."""
     depth: int = 0
-    """How many automations one after the other brought it about; 0 where none did."""
+    """The number of automations in succession that led to it; 0 for none."""
 
     @model_validator(mode="after")
     def _has_its_facts(self) -> Self:
@@ -243,7 +243,7 @@ class Condition(ClosedRecord):
     value: bool | int | float | str | tuple[str, ...]
 
     def holds(self, facts: Mapping[str, Fact]) -> bool:
-        """Return whether it holds for an event's facts."""
+        """Return whether the condition is true of an event's facts."""
         fact = facts[self.fact]
         if isinstance(self.value, tuple):
             return any(_folded(fact) == _folded(one) for one in self.value)
@@ -281,12 +281,12 @@ class EventFilter(ClosedRecord):
         return self
 
     def matches(self, event: Event) -> bool:
-        """Return whether an event is one of those."""
+        """Return whether an event passes the filter."""
         return event.name is self.event and all(one.holds(event.facts) for one in self.where)
 
 
 def misfit(event: EventName, condition: Condition) -> str:
-    """Return why a condition cannot apply to an event; empty where it can."""
+    """Return why a condition cannot apply to an event; empty if it can."""
     facts = FACTS[event]
     spec = facts.get(condition.fact)
     if spec is None:

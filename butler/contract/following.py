@@ -1,4 +1,4 @@
-"""Digests and awaited answers, as the tools that set them see them."""
+"""Digests and awaited answers, as the tools that manage them see them."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -19,25 +19,25 @@ class DigestKind(StrEnum):
 
 
 class DigestTimes(Record):
-    """When a digest comes."""
+    """When a digest is sent."""
 
     kind: DigestKind
     at: time | None
-    """By the person's clock; None where there is none."""
+    """The wall time in the owner's zone; None if the digest is off."""
     zone: str
     next_at: AwareDatetime | None = None
-    """The next one; later than `at` says where that falls into quiet hours."""
+    """The time of the next digest; later than `at` if that falls into quiet hours."""
 
 
 class DigestRepository(Protocol):
     """The times of the digests."""
 
     async def set_time(self, kind: DigestKind, at: time | None) -> DigestTimes:
-        """Send it at this time from now on, or stop sending it; the same again changes nothing."""
+        """Send the digest at this time from now on, or stop sending it; repeating the call changes nothing."""
         ...
 
     async def skip(self, day: date) -> None:
-        """Skip the digest of this day; raises `Refuse` for a day that is over."""
+        """Skip the digest of this day; raises `Refuse` for a past day."""
         ...
 
 
@@ -53,46 +53,46 @@ class WaitState(StrEnum):
 
     WAITING = "waiting"
     OVERDUE = "overdue"
-    """It was told that no answer has come."""
+    """The owner was told that no answer has come."""
     ANSWERED = "answered"
     DONE = "done"
-    """Nobody waits for it any more."""
+    """The owner no longer waits for it."""
 
 
 class Wait(Record):
-    """An answer that the person waits for."""
+    """An answer that the owner waits for."""
 
     wait_id: str
     kind: WaitKind
     account: str
-    """Where it would come in; empty for any."""
+    """The account in which the answer is expected; empty for any."""
     chat: str
-    """The thread or chat that it would come in; empty for any of that person's."""
+    """The thread or chat in which the answer is expected; empty for any with that person."""
     address: str
-    """Whose answer."""
+    """The address from which the answer is expected."""
     contact_id: str = ""
     about: str = ""
-    """The subject, or how the question began."""
+    """The subject, or the beginning of the question."""
     state: WaitState = WaitState.WAITING
     since: AwareDatetime
     until: AwareDatetime
-    """When it is overdue."""
+    """The time from which the answer is overdue."""
     tells: bool = False
-    """Whether the owner is told as soon as it has come."""
+    """Whether the owner is told as soon as the answer comes."""
     origins: tuple[Origin, ...] = ()
-    """Who stands behind `about`."""
+    """The origins of `about`."""
 
 
 class WaitRepository(Protocol):
     """Awaited answers, as rows. Writing with a known `call_id` changes nothing."""
 
     async def watch(self, call_id: str, address: str, until: datetime | None, *, tells: bool = False) -> Wait:
-        """Report if this person has not answered by then, a wall time; after the usual time for None.
+        """Report if this person has not answered by `until`, a wall time; after the usual time for None.
 
-        With `tells`, report the answer as well, as soon as it has come. Raises `Refuse` for a time that is over.
+        With `tells`, also report the answer as soon as it comes. Raises `Refuse` for a past time.
         """
         ...
 
     async def waiting(self, limit: int) -> Sequence[Wait]:
-        """Return what is open, the first to be overdue first."""
+        """Return the open waits, by deadline."""
         ...

@@ -1,4 +1,4 @@
-"""The items that a step found, from the data of its outcome: those of its records that have an id."""
+"""The items that a step found: the records with an id in the data of its outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ ID_KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing in a list that a step found."""
+    """One item of a list that a step found."""
 
     key: str
     data: Mapping[str, Any]
@@ -20,7 +20,7 @@ class Item:
 
     @property
     def sender(self) -> str:
-        """The address of its author, such as `mail:anna@friends.example`; empty where it has none."""
+        """The author's address, such as `mail:anna@friends.example`; empty if there is none."""
         if mail := self.data.get("from"):
             return f"mail:{mail}"
         return str(self.data.get("sender") or "")

@@ -1,4 +1,4 @@
-"""Inbound items of all channels: frozen, with a de-duplication key, their receiver and their source."""
+"""Inbound items of all channels: immutable, with a de-duplication key, their receiver and their source."""
 
 from enum import StrEnum
 from typing import Any
@@ -12,19 +12,19 @@ from butler.contract.provenance import Labelled, Origin
 from butler.contract.records import Record
 
 BEFORE_FIRST_LOOK = "before_first_look"
-"""The payload key of an item that was there before anybody looked: it is reported, and no event."""
+"""The payload key of an item that existed before the first poll: it is reported, but publishes no event."""
 
 ALBUM = "album"
-"""The payload key of what files share that were sent together."""
+"""The payload key of the id that files sent together share."""
 MAY_GO_ON = "may_go_on"
-"""The payload key of where a text may have been cut that is long enough to be split by its client."""
+"""The payload key of the place at which the client may have cut a text; set for texts long enough to be split."""
 REPLIED = "replied"
-"""The payload key of the text that a message replies to, with its author where that is not the sender."""
+"""The payload key of the text that a message replies to, with its author if that is not the sender."""
 WITHIN_A_WORD, BETWEEN_WORDS = "within a word", "between words"
 
 
 class InboundKind(StrEnum):
-    """One match in `butler.inbound` covers these."""
+    """The kinds of items, which one match in `butler.inbound` covers."""
 
     CHAT = "chat"
     EDITED = "edited"
@@ -53,9 +53,9 @@ class Inbound(Record):
     chat: str
     """The conversation, such as `telegram:42` or `telegram:-100123:7` (topic 7), `mail:<thread root>`."""
     sender: str
-    """`telegram:<user id>` or `mail:<address>`."""
+    """The sender's address: `telegram:<user id>` or `mail:<address>`."""
     sender_name: str = ""
-    """As the sender calls themselves: data, never a reason to trust."""
+    """The sender's own name for themselves: data, never a reason to trust."""
     message_ref: str = ""
     """The provider's id of this message within the chat."""
     reply_to: str | None = None
@@ -66,12 +66,12 @@ class Inbound(Record):
     attachments: tuple[Attachment, ...] = ()
     origin: Origin
     payload: dict[str, Any] = Field(default_factory=dict[str, Any])
-    """Of its kind: a button's `query` and `data`, a command's `name` and `rest`, a mail's headers and `raw` digest."""
+    """Data by kind: a button's `query` and `data`, a command's `name` and `rest`, a mail's headers and `raw` digest."""
     mail: MailFacts | None = None
-    """Of a mail: what was made of it."""
+    """The parsed mail, for an item that is one."""
 
     def source_line(self) -> str:
-        """Identity-aware source metadata for prompts: receiving identity, account, channel, kind, time."""
+        """Return a line on the source for prompts: receiving identity, account, channel, kind, time."""
         return (
             f"received by: {self.identity.value}; account: {self.account}; channel: {self.channel}; "
             f"kind: {self.kind.value}; at: {self.received_at.isoformat(timespec='seconds')}"

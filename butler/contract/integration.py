@@ -30,21 +30,21 @@ class Idempotency(StrEnum):
 
 
 class RateLimitHint(Record):
-    """At most `calls` in `per_s` seconds: what Butler itself keeps to, and not only what the provider says."""
+    """The pace that Butler itself keeps, and not only what the provider says: `calls` in `per_s` seconds."""
 
     calls: int
     per_s: float
     shared: bool = False
-    """True where methods share one pace, which their integration keeps; else the door keeps it for each method."""
+    """Whether methods share one pace, which their integration keeps; otherwise the door keeps it for each method."""
 
 
 class Capability(StrEnum):
-    """What a method does; made from what it is, never declared beside it."""
+    """What a method does; derived from its declaration, never declared separately."""
 
     READ = "read"
     WRITE = "write"
     PAGING = "paging"
-    """Takes a cursor, and gives the next one while there is more."""
+    """Takes a cursor, and returns the next one while there is more."""
 
 
 class MethodSpec(Record):
@@ -56,16 +56,16 @@ class MethodSpec(Record):
     output_schema: Json
     capabilities: tuple[Capability, ...] = ()
     auth_scopes: tuple[str, ...] = ()
-    """Of the scopes that Butler asks the provider for, those that the method needs; none where it asks for none."""
+    """The scopes that the method needs, among those that Butler requests from the provider."""
     rate_limit_hint: RateLimitHint | None = None
-    """The pace that is kept; None where none is."""
+    """The pace that is kept, if any."""
     idempotency: Idempotency
     cost_hint: str = ""
-    """What a call uses up of a provider's units; empty where calls alone are counted, or nothing is."""
+    """The provider's units that a call costs; empty if only calls are counted, or nothing is."""
     deprecated: bool = False
-    """Goes on working, and warns whoever uses it."""
+    """Whether the method is deprecated: it still works, and its use is logged as a warning."""
     replacement_method_id: str | None = None
-    """What does the same instead of a deprecated method; None where nothing does."""
+    """The method that replaces a deprecated one, if any."""
 
     @model_validator(mode="after")
     def _replaced(self) -> Self:
@@ -79,7 +79,7 @@ class MethodSpec(Record):
 
     @property
     def deprecation(self) -> str:
-        """The warning about a deprecated method; empty for any other."""
+        """The warning about a deprecated method; otherwise empty."""
         if not self.deprecated:
             return ""
         instead = f"; {self.replacement_method_id} replaces it" if self.replacement_method_id else ""
@@ -87,7 +87,7 @@ class MethodSpec(Record):
 
 
 class RetryPolicy(Record):
-    """How often a call that had surely no effect is tried again; the first try counts."""
+    """How often a call that surely had no effect is tried; the first try counts."""
 
     max_attempts: int = Field(default=1, ge=1, le=10)
     backoff_s: float = Field(default=0.5, gt=0)
@@ -109,9 +109,9 @@ class IntegrationCall(Record):
     cursor: str | None = None
     dry_run: bool = False
     token: str | None = None
-    """Idempotency token of the provider, where it has one."""
+    """The provider's idempotency token, if it has one."""
     progress: Any = Field(default=None, exclude=True, repr=False)
-    """A `Progress`, where the effect has more than one step."""
+    """A `Progress`, if the effect has more than one step."""
 
 
 class ResultProvenance(Record):
@@ -122,7 +122,7 @@ class ResultProvenance(Record):
 
 
 class ResultMeta(Record):
-    """What is known of a call besides its data."""
+    """What is known about a call besides its data."""
 
     provider_request_id: str = ""
     latency_ms: float = 0.0
@@ -131,13 +131,13 @@ class ResultMeta(Record):
     cost_units: float = 0.0
     provenance: ResultProvenance = ResultProvenance()
     remark: tuple[Reason, ...] = ()
-    """What the owner should read beside that it was done, such as who of several was not reached."""
+    """Remarks for the owner on a successful call, such as which of several recipients was not reached."""
     deprecation: str = ""
-    """That the method is deprecated, and what replaces it; empty otherwise."""
+    """The warning that the method is deprecated, with its replacement; otherwise empty."""
 
 
 class IntegrationError(Record):
-    """A typed failure. `effect` says whether the provider may have acted all the same."""
+    """A typed failure. `effect` says whether the provider may still have acted."""
 
     code: IntegrationErrorCode
     message: str
@@ -147,13 +147,13 @@ class IntegrationError(Record):
     effect: Effect = Effect.NONE
     retry_after_s: float | None = None
     deferred: bool = False
-    """Nothing happened, and it is worth trying for hours: so it is usual with this provider, as with mail servers."""
+    """Whether nothing happened and retries for hours are normal, as with mail servers."""
     cause: str = ""
-    """A `FailureCause` of an agent's failure."""
+    """The `FailureCause` of an agent's failure."""
 
 
 class IntegrationResult(Record):
-    """An answer through the door (seed 5): `data` when ok, `error` when not."""
+    """A result through the door (seed 5): `data` if ok, otherwise `error`."""
 
     ok: bool
     data: Json | None = None
@@ -167,17 +167,17 @@ class Progress(Protocol):
 
     @property
     def stored(self) -> Mapping[str, str]:
-        """Return what earlier steps of this attempt have noted."""
+        """Return the notes of earlier steps of this attempt."""
         ...
 
     async def save(self, **notes: str) -> None:
-        """Note something durably; returns once it is on disk."""
+        """Store notes durably; returns once they are on disk."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RawAnswer:
-    """What a `_raw_*` method returns: normalised data, and what is known of the call."""
+    """The return value of a `_raw_*` method: normalised data, and what is known about the call."""
 
     data: Json
     provider_request_id: str = ""
@@ -194,7 +194,7 @@ RawMethod = Callable[[IntegrationCall, Any], Awaitable[RawAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A published method and how it is done."""
+    """A published method with its implementation."""
 
     spec: MethodSpec
     args: type[BaseModel]
@@ -246,7 +246,7 @@ class CallProbe(Protocol):
 
 
 def auth_answer(error: IntegrationError | None, account: str = "", *, detail: str = "", todo: str = "") -> Json:
-    """Return an `auth_status()`: signed in, unless there is an error; `todo` is only told beside one."""
+    """Return an `auth_status()`: signed in, unless there is an error; `todo` is reported only with one."""
     if error is None:
         return {"ok": True, "account": account, "detail": detail, "todo": ""}
     return {"ok": False, "account": account, "detail": error.message, "todo": todo}

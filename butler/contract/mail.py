@@ -1,7 +1,7 @@
-"""A mail as it was parsed: whose words it holds, what kind of mail it is, and what it asks for.
+"""A parsed mail: whose words it holds, what kind of mail it is, and what it asks for.
 
-A module fills it in when a mail comes in. Apart from `kind`, `answerable` and the reasons, all of it is what senders
-wrote: data, never a reason to act.
+A module fills it in when a mail comes in. Apart from `kind`, `answerable` and the reasons, all of it comes from
+senders: data, never a reason to act.
 """
 
 from enum import StrEnum
@@ -16,7 +16,7 @@ from butler.contract.records import Record
 
 
 class MailKind(StrEnum):
-    """How a mail came to be, as its headers and its form tell."""
+    """The kind of a mail, by its headers and its form."""
 
     PERSONAL = "personal"
     REPLY = "reply"
@@ -32,7 +32,7 @@ class MailKind(StrEnum):
 
 
 class Topic(StrEnum):
-    """What the mail at issue is about: the forwarded one, or the mail itself."""
+    """The topic of a mail, or of the mail that it forwards."""
 
     INVOICE = "invoice"
     INVITE = "invite"
@@ -41,7 +41,7 @@ class Topic(StrEnum):
 
 
 class Person(Record):
-    """An address in lower case, and what its owner calls themselves."""
+    """An address in lower case, and its owner's own name for themselves."""
 
     address: str
     name: str = ""
@@ -60,28 +60,28 @@ class InviteFacts(Record):
     """STATUS in upper case."""
     recurrence_id: str = ""
     following: bool = False
-    """Whether it is about the one with `recurrence_id` and all later ones."""
+    """Whether it is about the occurrence with `recurrence_id` and all later ones."""
     summary: str = ""
     location: str = ""
     starts: str = ""
     ends: str = ""
     unknown_zone: str = ""
-    """The name of the zone that a time is in, where it is not known which zone that is."""
+    """The name of a time's zone, if it is not known which zone that is."""
     rule: str = ""
-    """The RRULE as it stands; empty for a single event."""
+    """The RRULE as written; empty for a single event."""
     organizer: Person | None = None
     attendees: tuple[Person, ...] = ()
     answer: str = ""
-    """What the first of them answers (PARTSTAT), in a REPLY."""
+    """The first attendee's answer (PARTSTAT) in a REPLY."""
 
     @property
     def standing(self) -> EventStatus:
-        """Whether it takes place and asks for an answer, or is something else."""
+        """The status: whether it takes place and asks for an answer, or is something else."""
         return standing_of(self.method, self.status)
 
     @property
     def can_be_answered(self) -> bool:
-        """Whether it is an invitation with all that an answer needs."""
+        """Whether it is an invitation with everything that an answer needs."""
         known = bool(self.uid and self.starts and self.organizer) and not self.unknown_zone
         return self.standing is EventStatus.ASKS and known and not self.following
 
@@ -90,15 +90,15 @@ class ReportFacts(Record):
     """What a delivery report (RFC 3464) says of one recipient."""
 
     action: str
-    """failed, delayed, delivered, relayed or expanded."""
+    """`failed`, `delayed`, `delivered`, `relayed` or `expanded`."""
     recipient: str
     status: str = ""
-    """Such as 5.1.1."""
+    """The status code, such as 5.1.1."""
     diagnostic: str = ""
     message_id: str = ""
-    """Of the mail that it reports on."""
+    """The Message-ID of the mail that it reports on."""
     mark: str = ""
-    """By which Butler knows that mail, where what came back of it still bears it."""
+    """Butler's mark of that mail, if the returned part still has it."""
 
 
 class ForwardedMail(Record):
@@ -108,21 +108,21 @@ class ForwardedMail(Record):
     to: tuple[Person, ...] = ()
     subject: str = ""
     date: str = ""
-    """As it stands in the mail."""
+    """The date as written in the mail."""
     sent_at: AwareDatetime | None = None
     text: str = ""
     message_id: str = ""
     attached: bool = False
-    """True for a mail that was forwarded whole, as a file; its attachments are its own."""
+    """Whether the mail was forwarded whole, as a file, so that its attachments are its own."""
     attachments: tuple[Attachment, ...] = ()
 
 
 class InvoiceFacts(Record):
-    """What can be read of an invoice without understanding it; as written, each may be empty."""
+    """What can be read from an invoice without understanding it; as written, each may be empty."""
 
     amount: str = ""
     due: str = ""
-    """An ISO date."""
+    """The due date in ISO form."""
     number: str = ""
 
 
@@ -131,19 +131,19 @@ def _reason(stored: Any) -> Any:
 
 
 StoredReason = Annotated[Reason, BeforeValidator(_reason)]
-"""A reason within a record; a plain string is a text without a code."""
+"""A reason within a record; a plain string is loaded as a text without a code."""
 
 
 class MailFacts(Record):
-    """A mail to the butler, read."""
+    """The parsed mail to the butler."""
 
     kind: MailKind = MailKind.PERSONAL
     words: str = ""
-    """What the sender wrote above anything quoted or forwarded."""
+    """The sender's words above anything quoted or forwarded."""
     command: str = ""
-    """Those of the words that may command where the mail is proved: above all that may be somebody else's."""
+    """The words that may command if the mail is proved: those above everything that may be somebody else's."""
     doubtful: str = ""
-    """The words besides, of which nobody can tell whether they are the sender's."""
+    """Further words of which nobody can tell whether they are the sender's."""
     quotes: bool = False
     forwarded: ForwardedMail | None = None
     topics: tuple[Topic, ...] = ()
@@ -151,14 +151,14 @@ class MailFacts(Record):
     invoice: InvoiceFacts | None = None
     reports: tuple[ReportFacts, ...] = ()
     can_unsubscribe: bool = False
-    """Whether the mail at issue offers to be unsubscribed from by one click, under its signature (RFC 8058)."""
+    """Whether the mail, or the one it forwards, offers to unsubscribe by one click, under its signature (RFC 8058)."""
     answerable: bool = True
-    """Whether an automatic answer may go to its sender at all."""
+    """Whether its sender may get an automatic answer at all."""
     why_not: StoredReason | None = None
-    """Why it may not; the rest of a sentence that begins with the mail."""
+    """Why its sender may get none; the rest of a sentence that begins with the mail."""
     standing_answer: str = ""
-    """What the owner's settings have the butler answer to this sender, who is proved; else empty."""
+    """The butler's answer to this proved sender by the owner's settings; otherwise empty."""
     protection: str = ""
-    """`signed` or `encrypted` where the mail is (S/MIME, PGP); else empty."""
+    """`signed` or `encrypted` (S/MIME, PGP); otherwise empty."""
     problems: tuple[StoredReason, ...] = ()
-    """What is missing of the mail at issue or in doubt, and why; each a sentence without its full stop."""
+    """What is missing or doubtful in the mail, or in the one it forwards, and why; sentences without a full stop."""

@@ -1,7 +1,7 @@
-"""The mirror: what the owner's accounts hold, as Butler has seen it: chats and messages, kept apart from the inbox.
+"""The mirror: Butler's copy of the chats and messages in the owner's accounts, kept apart from the inbox.
 
 The inbox holds what is said to the butler. The mirror never does: it holds what others wrote to the owner and what the
-owner wrote to others, so it is data for its readers, and no part of it is a request.
+owner wrote to others. So it is data for its readers, and no part of it is a request.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ class ChatKind(StrEnum):
     GROUP = "group"
     CHANNEL = "channel"
     SELF = "self"
-    """The person's notes to themselves."""
+    """The owner's notes to themselves."""
     THREAD = "thread"
-    """Of mails."""
+    """A thread of mails."""
 
 
 class SeenChat(ClosedRecord):
@@ -36,21 +36,21 @@ class SeenChat(ClosedRecord):
     account: str
     chat: str
     title: str = ""
-    """As others called it: data, never a reason to trust."""
+    """The title that others chose: data, never a reason to trust."""
     kind: ChatKind = ChatKind.PERSON
     muted: bool = False
-    """Kept, and no news."""
+    """Whether the chat is kept without being news."""
     unread: int = 0
     read_order: int = 0
-    """The person has read up to here."""
+    """The order of the last message that the owner has read."""
     last_order: int = 0
-    """The newest message that is kept."""
+    """The order of the newest stored message."""
     cursor: str = ""
-    """Where the source stands in this chat, in its own words."""
+    """The source's position in this chat, in its own form."""
 
 
 class SeenFile(ClosedRecord):
-    """A file of a message. `sha256` names its blob once it was fetched; the name is data."""
+    """A file of a message. `sha256` names its blob once it is fetched; the name is data."""
 
     name: str = ""
     media_type: str = "application/octet-stream"
@@ -61,7 +61,7 @@ class SeenFile(ClosedRecord):
 
 
 class SeenPerson(ClosedRecord):
-    """Somebody besides the sender whom a message names, such as a mail's To and Cc."""
+    """A person other than the sender whom a message names, as in a mail's To and Cc."""
 
     address: str
     name: str = ""
@@ -76,13 +76,13 @@ class SeenMessage(ClosedRecord):
     ref: str
     """The provider's id of the message within the chat."""
     order: int
-    """Rises within a chat: a message id, or a mail's time of arrival in milliseconds."""
+    """A number that rises within a chat: a message id, or a mail's time of arrival in milliseconds."""
     at: AwareDatetime
     sender: str = ""
     """`telegram:<id>` or `mail:<address>`."""
     sender_name: str = ""
     outgoing: bool = False
-    """The person's own."""
+    """Whether the owner sent it."""
     unread: bool = False
     subject: str = ""
     text: str = ""
@@ -98,18 +98,18 @@ class SeenMessage(ClosedRecord):
     others: tuple[SeenPerson, ...] = ()
     edited_at: AwareDatetime | None = None
     problems: tuple[str, ...] = ()
-    """What could not be read of it."""
+    """The parts that could not be read."""
     key: SkipJsonSchema[str] = Field(default="", exclude=True)
-    """What tools take it by, where that is not its `ref`; told of as it comes in, and not kept."""
+    """The key by which tools take it, if that is not its `ref`; published when it comes in, and not stored."""
     raw: bytes | None = Field(default=None, exclude=True, repr=False)
-    """The whole mail, where it is kept."""
+    """The whole mail, if it is kept."""
 
 
 class Removal(ClosedRecord):
-    """A message that is gone.
+    """A message that was deleted.
 
-    Where the provider does not say from which chat, `chat` is empty: then every chat of the account is meant whose
-    address does not begin with `apart_from`.
+    If the provider does not say from which chat, `chat` is empty: then it means every chat of the account whose address
+    does not begin with `apart_from`.
     """
 
     ref: str
@@ -119,7 +119,7 @@ class Removal(ClosedRecord):
 
 @dataclass(frozen=True, slots=True)
 class MirrorUpdate:
-    """What is kept in one transaction, of one account. A known message is replaced, so a repeat changes nothing."""
+    """The changes of one account stored in one transaction. Replaces known messages, so a repeat changes nothing."""
 
     channel: str
     account: str
@@ -130,32 +130,32 @@ class MirrorUpdate:
 
 @dataclass(frozen=True, slots=True)
 class SeenQuery:
-    """What is looked for; the newest first unless `after_order` is given, which reads a chat onwards."""
+    """A search; the newest first unless `after_order` is given, which reads a chat onwards."""
 
     channel: str
     account: str = ""
-    """Empty: every account."""
+    """The account; empty for every account."""
     chat: str = ""
-    """Empty: every chat but the muted."""
+    """The chat; empty for every chat that is not muted."""
     words: str = ""
-    """Each somewhere in text, subject or sender's name, without regard to case."""
+    """Words that must all occur in text, subject or sender's name, ignoring case."""
     since: datetime | None = None
     after_order: int | None = None
     before_order: int | None = None
     incoming: bool = False
-    """Only what others wrote."""
+    """Whether to find only what others wrote."""
     unread: bool = False
     muted: bool = False
-    """Muted chats, too."""
+    """Whether to include muted chats."""
     limit: int = 50
 
 
 @dataclass(frozen=True, slots=True)
 class SenderCount:
-    """How many of the messages that are known one address sent."""
+    """The number of known messages from one address."""
 
     address: str
-    """With its kind, such as `mail:news@shop.example`."""
+    """The address with its kind, such as `mail:news@shop.example`."""
     count: int
     unread: int
     newest: SeenMessage
@@ -163,7 +163,7 @@ class SenderCount:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Whose messages there are, those of most first. `known` and `since` are of all that was counted."""
+    """The senders with the most messages, in order. `known` and `since` describe all messages that were counted."""
 
     senders: Sequence[SenderCount]
     known: int
@@ -171,12 +171,12 @@ class Ranking:
 
 
 class Mirror(Protocol):
-    """The rows of what the owner's accounts hold."""
+    """The rows of the mirror."""
 
     async def keep(self, batch: MirrorUpdate, *, cursor: tuple[str, str] | None = None) -> int:
-        """Store a batch, and with it a cursor's new value, in one transaction; return how many messages were new.
+        """Store a batch, and a cursor's new value with it, in one transaction; return the number of new messages.
 
-        A removed message keeps its row, marked, and is not found any more.
+        A removed message keeps its row, marked, and is no longer found.
         """
         ...
 
@@ -189,25 +189,25 @@ class Mirror(Protocol):
     async def messages(self, query: SeenQuery) -> Sequence[SeenMessage]: ...
 
     async def count(self, query: SeenQuery) -> int:
-        """Return how many there are, whatever the query's limit."""
+        """Return the number of matching messages, regardless of the query's limit."""
         ...
 
     async def senders(self, channel: str, account: str, refs: Sequence[str]) -> Sequence[tuple[str, int]]:
-        """Count these messages by the sender's address, as far as they were seen."""
+        """Count these messages by sender address, leaving out unknown ones."""
         ...
 
     async def ranking(self, channel: str, account: str, label: str, most: int) -> Ranking:
-        """Rank the senders of others' messages that bear a label, as far as they were seen; at most `most` senders."""
+        """Rank the senders of others' known messages with a label; return at most `most` senders."""
         ...
 
     async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
-        """Return the whole mail, where it was kept."""
+        """Return the whole mail, if it was kept."""
         ...
 
     async def forget(self, channel: str, account: str, chat: str) -> int:
-        """Delete a chat and all its messages; return how many there were."""
+        """Delete a chat and all its messages; return their number."""
         ...
 
     async def prune(self, channel: str, account: str, before: datetime) -> int:
-        """Delete what is older, and the chats that are empty then; return how many messages there were."""
+        """Delete older messages, and the chats left empty; return the number of messages."""
         ...

@@ -40,26 +40,26 @@ from butler.contract.tool_envelope import ToolEnvelope
 from butler.contract.tools import IOToolSpec, ToolMetadata
 
 READ_TOGETHER_S = 1.0
-"""How much further the clock may be when a round trip's time is read than when its age is computed."""
+"""The most by which a round trip's time may be ahead of the time of a check, as the clock is read twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Alive means: a completed round trip a short while ago."""
+    """A source's health: alive means that a round trip was completed recently."""
 
     last_ok: datetime | None
-    """By the clock as it stands when this is asked; `LastTime` tells it so."""
+    """The last completed round trip, by the clock as it is now; `LastTime` returns it so."""
     stale_after_s: float
     detail: str = ""
     stopped: bool = False
-    """True when this source has given up until the owner does something."""
+    """Whether the source has given up until the owner does something."""
     failing: bool = False
-    """True while its last round trip failed; one that is under way does not count yet."""
+    """Whether its last round trip failed; one in progress does not count yet."""
 
     def age_s(self, now: datetime) -> float:
         """Return the seconds since the last completed round trip; infinite without a credible one.
 
-        A time that lies ahead was recorded by a clock that was set back since, and says nothing of the age.
+        A time in the future was recorded by a clock that was set back since, and says nothing about the age.
         """
         if self.last_ok is None:
             return inf
@@ -67,7 +67,7 @@ class Health:
         return inf if age < -READ_TOGETHER_S else max(0.0, age)
 
     def is_alive(self, now: datetime) -> bool:
-        """Return True when a round trip was completed a short while ago."""
+        """Return whether a round trip was completed recently."""
         return not self.stopped and self.age_s(now) <= self.stale_after_s
 
 
@@ -82,7 +82,7 @@ class Source(Protocol):
     async def run(self) -> None:
         """Feed the inbox until cancelled.
 
-        Handles its own back-off on lost connections. Raises `Reconfigure` when only the owner can help: the supervisor
+        Handles its own back-off on lost connections. Raises `Reconfigure` if only the owner can help: the supervisor
         then informs the owner once and leaves this source stopped, while the rest goes on.
         """
         ...
@@ -101,12 +101,12 @@ class CheckResult:
     detail: str
     todo: str = ""
     in_use: bool = True
-    """False for what is not set up or switched off."""
+    """Whether the checked part is set up and switched on."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddressBookEntry:
-    """A person as the owner's own account names them: the name is the owner's choice, so it is confirmed."""
+    """A person as the owner's own account names them: the owner chose the name, so it is confirmed."""
 
     name: str
     addresses: tuple[str, ...]
@@ -115,20 +115,20 @@ class AddressBookEntry:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """What a module keeps of its accounts."""
+    """The stores for a module's accounts."""
 
     cursors: Cursors
-    """How far each source has read."""
+    """The position of each source."""
     blobs: BlobStore
     mirror: Mirror
-    """What the owner's own accounts hold."""
+    """The mirror of the owner's accounts."""
     polled: PolledRepository
-    """What was polled of the owner's accounts besides messages."""
+    """The polled records of the owner's accounts, other than messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """Where messages come in, and what became of them."""
+    """The inbox, and the records of what became of its items."""
 
     sink: InboundSink
     records: Records
@@ -138,7 +138,7 @@ class Inbox:
 
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """What reads, remembers and searches."""
+    """The agents that read, remember and search."""
 
     memory: Memory
     documents: DocumentReader
@@ -147,18 +147,18 @@ class Agents:
 
 @dataclass(frozen=True, slots=True)
 class BuiltInServices:
-    """Butler's own services, which its built-in modules make tools of."""
+    """Butler's own services, which its built-in modules offer as tools."""
 
     reminders: ReminderRepository
     notes: NoteRepository
     digests: DigestRepository
     """The times of the digests."""
     waits: WaitRepository
-    """Whose answer is waited for."""
+    """The awaited answers."""
     automations: AutomationRepository | None = None
-    """The automations; None where nothing is stored, as in a check of the settings."""
+    """The automations; None if nothing is stored, as in a check of the settings."""
     envelope: ToolEnvelope | None = None
-    """What the tools say about themselves; None where it is not needed, as in a check of the settings."""
+    """The tools' descriptions of themselves; None if not needed, as in a check of the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class ModuleContext:
     zone: ZoneInfo
     owner: OwnerFacts
     vault: Vault
-    """Credentials by variable name: of the environment and the secrets file, and what was sealed by `butler login`."""
+    """Credentials by variable name: from the environment or the secrets file, or sealed by `butler login`."""
     storage: Storage
     inbox: Inbox
     agents: Agents
@@ -181,22 +181,22 @@ class ModuleContext:
     clock: Clock
     probe: CallProbe | None = None
     public_url: str = ""
-    """Where the web port can be reached from outside, without a slash at its end; empty where it cannot."""
+    """The web port's public address, without a trailing slash; empty if there is none."""
     beside_daemon: bool = False
-    """True for checks while a daemon runs on the same accounts: what would disturb it is left out."""
+    """Whether a daemon runs on the same accounts during these checks: what would disturb it is left out."""
 
 
 class Module(ABC):
     """A channel. The constructor only stores its arguments; nothing connects before `start()` or a first call.
 
-    A tool's identity and direction are those of the method that returns it.
+    The method that returns a tool determines the tool's identity and direction.
     """
 
     channel: ClassVar[str]
     about: ClassVar[ChannelInfo] = ChannelInfo()
-    """What the core has to know of the channel."""
+    """The channel's description for the core."""
     built_in: ClassVar[bool] = False
-    """True for a module that needs no section in the settings."""
+    """Whether the module needs no section in the settings."""
     settings_model: ClassVar[type[BaseModel]]
 
     def __init__(self, settings: Any, context: ModuleContext) -> None:
@@ -216,14 +216,14 @@ class Module(ABC):
         return ()
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        """Return roles and sensitivity of every argument of every tool of this module."""
+        """Return roles and sensitivity of every argument of this module's tools."""
         return {}
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return ()
 
     def backing(self, identity: Identity) -> Sequence[BaseIntegration]:  # noqa: ARG002 - for modules with both
-        """Return the integrations behind the tools of this identity; a module with both identities separates them."""
+        """Return the integrations behind the tools of this identity; a module with both identities keeps them apart."""
         return self.integrations()
 
     def sources(self) -> Sequence[Source]:
@@ -231,21 +231,22 @@ class Module(ABC):
         return ()
 
     def owner_channel(self) -> OwnerChannel | None:
-        """Return the channel to the owner, where this module has one."""
+        """Return the channel to the owner, if this module has one."""
         return None
 
     def second_channel(self) -> SecondChannel | None:
-        """Return a second channel to the owner, where this module has one."""
+        """Return a second channel to the owner, if this module has one."""
         return None
 
     def render(self, _result: StepResult, _zone: ZoneInfo, /) -> Rendered | None:
-        """Word one successful step of this module's tools for the owner; None for the generic words."""
+        """Word one successful step of this module's tools for the owner; return None for the generic words."""
         return None
 
     def render_together(self, _results: Sequence[StepResult], _context: PlanContext, /) -> Rendered | None:
-        """Word several steps of a plan that has ended in one answer; None where there is nothing to say together.
+        """Word several steps of a finished plan in one answer; return None if there is nothing to say together.
 
-        Called once per plan, with all its steps, also those of other modules, but without what was reported already.
+        Called once per plan, with all its steps, including those of other modules, but without what was already
+        reported.
         """
         return None
 
@@ -258,15 +259,15 @@ class Module(ABC):
         return ()
 
     def hooks(self) -> Sequence[HookReceiver]:
-        """Return the webhooks that this channel's servers may call, as far as they are set up."""
+        """Return the configured webhooks that this channel's servers may call."""
         return ()
 
     async def address_book(self) -> Sequence[AddressBookEntry]:
-        """Return the people whom the owner's own account on this channel knows by a name of the owner's choice."""
+        """Return the people for whom the owner's account on this channel has a name of the owner's choice."""
         return ()
 
     async def signed_in(self) -> None:  # noqa: B027 - most modules hold no account
-        """Discard what was made with old credentials, because `butler login` has changed them."""
+        """Discard objects made with old credentials, because `butler login` has changed them."""
 
     async def checks(self) -> Sequence[CheckResult]:
         """Return the live checks of this channel for `butler doctor`."""

@@ -13,7 +13,7 @@ TOOL_NAME = re.compile(
 
 
 class Identity(StrEnum):
-    """Who is seen to act: the person, or the butler."""
+    """As whom a tool acts: the owner, or the butler."""
 
     USER = "user"
     BOT = "bot"
@@ -27,7 +27,7 @@ class Direction(StrEnum):
 
 
 class ApprovalDefault(StrEnum):
-    """What a tool asks for when no rule speaks."""
+    """Whether a tool asks if no rule applies."""
 
     NONE = "none"
     CONDITIONAL = "conditional"
@@ -44,7 +44,7 @@ class ToolName:
 
     @classmethod
     def parse(cls, name: str) -> Self:
-        """Parse a name; raises `ToolNameError` when it breaks the naming rule."""
+        """Parse a name; raises `ToolNameError` if it breaks the naming rule."""
         match = TOOL_NAME.match(name)
         if match is None:
             raise ToolNameError(name)

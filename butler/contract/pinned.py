@@ -10,7 +10,7 @@ from butler.contract.addresses import Address
 
 
 class Pinned(AbstractResolver):
-    """Gives aiohttp the addresses that were checked, whatever DNS says by then."""
+    """Gives aiohttp the checked addresses, whatever DNS returns by then."""
 
     def __init__(self, addresses: Sequence[Address]) -> None:
         self._addresses = tuple(addresses)

@@ -1,4 +1,4 @@
-"""What was polled of the owner's accounts besides messages: events, files, cards, by the provider's own ids."""
+"""Records polled from the owner's accounts, other than messages: events, files, cards, by the provider's own ids."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from butler.contract.records import ClosedRecord
 
 
 class PolledKind(StrEnum):
-    """What it is."""
+    """The kind of a polled record."""
 
     EVENT = "event"
     FILE = "file"
@@ -28,18 +28,18 @@ class Polled(ClosedRecord):
     kind: PolledKind
     ref: str
     version: str = ""
-    """The provider's etag, or when it was changed: the same again changes nothing."""
+    """The provider's etag, or the time of its change: the same version again changes nothing."""
     at: AwareDatetime | None = None
-    """When it begins, is due, or was changed."""
+    """The time at which it begins, is due, or was changed."""
     ends_at: AwareDatetime | None = None
     item: dict[str, Any]
-    """As its module's normaliser made it: others' words, so data."""
+    """The record as its module's normaliser made it: others' words, so data."""
     removed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PolledChange:
-    """What an upsert changed: the record as it was, if it was there, and as it is."""
+    """A change by an upsert: the former record, if there was one, and the new one."""
 
     before: Polled | None
     after: Polled
@@ -48,26 +48,26 @@ class PolledChange:
 Told = tuple[Event, str]
 """An event, and its de-duplication key."""
 Teller = Callable[[Sequence[PolledChange]], Iterable[Told]]
-"""Returns the events of changes. It is called within the transaction that stores them, so it does nothing else."""
+"""Returns the events of changes. Called within the transaction that stores them, so it must do nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolledQuery:
-    """What is looked for; in the order of `at`."""
+    """A search, in the order of `at`."""
 
     kind: PolledKind
     channel: str = ""
     account: str = ""
     since: datetime | None = None
-    """Records that end, or where they have no end begin, after it."""
+    """Finds records that end (or, without an end, begin) after this time."""
     until: datetime | None = None
-    """Records that begin before it."""
+    """Finds records that begin before this time."""
     limit: int = 200
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """A part of what was polled: an account's records of a kind, those of them for which `part` holds."""
+    """A part of the polled records: an account's records of a kind for which `part` returns True."""
 
     channel: str
     account: str
@@ -87,7 +87,7 @@ class PolledRepository(Protocol):
     async def replace(
         self, all_of: AllOf, records: Sequence[Polled], *, cursor: tuple[str, str], tell: Teller | None = None
     ) -> Sequence[PolledChange]:
-        """Do the same with the complete set of records: the others of that part are removed."""
+        """Do the same with the complete set of records: other records of that part are removed."""
         ...
 
     async def find(self, query: PolledQuery) -> Sequence[Polled]:
@@ -99,5 +99,5 @@ class EventStore(Protocol):
     """Publishes the modules' events."""
 
     async def tell(self, event: Event, key: str) -> bool:
-        """Publish an event; False where this key is known. Returns once it is durable."""
+        """Publish an event; return False if the key is known. Returns once it is durable."""
         ...

@@ -1,9 +1,8 @@
-"""The one pattern of polling a provider (seed 5, mode 3).
+"""The common pattern of polling a provider (seed 5, mode 3).
 
-A `Poll` knows only how to take the next step from a cursor, whose records are upserted by the provider's own ids in the
-transaction that moves the cursor. Everything else is here and the same for all providers: when to poll, back-off after
-a failure, a pause that a provider asks for, a webhook's hint to poll now, and the report that nothing has come for too
-long.
+A `Poll` only takes the next step from a cursor; its records are upserted by the provider's own ids in the transaction
+that moves the cursor. Everything else is here, the same for all providers: when to poll, back-off after a failure, a
+pause that a provider asks for, a webhook's hint to poll now, and the report that nothing has come for too long.
 """
 
 import asyncio
@@ -33,7 +32,7 @@ STOPS: Mapping[IntegrationErrorCode, type[Reconfigure]] = {
 
 
 class PollError(Exception):
-    """A step that did not work; nothing of it is stored, so that it is taken again."""
+    """A step that failed; nothing of it is stored, so it is repeated."""
 
     def __init__(self, error: IntegrationError) -> None:
         super().__init__(error.message)
@@ -49,7 +48,7 @@ async def asked(
     timeout_ms: int,
     cursor: str | None = None,
 ) -> IntegrationResult:
-    """Make one read of a step, such as a page of a listing; raises `PollError`."""
+    """Make one read of a step, such as fetching a page of a listing; raises `PollError`."""
     result = await integration.request(
         trace_id, method_id, args, timeout_ms=timeout_ms, retry_policy=READS, cursor=cursor
     )
@@ -60,12 +59,12 @@ async def asked(
 
 @dataclass(frozen=True, slots=True)
 class PollStep:
-    """A step that is done and durable."""
+    """A step that is completed and durable."""
 
     more: bool = False
     """Whether the next step follows immediately."""
     changed: int = 0
-    """How many records have changed."""
+    """The number of changed records."""
     next_s: float | None = None
     """When the next poll is due, if not at the usual time."""
 
@@ -74,28 +73,28 @@ class Poll(Protocol):
     """One account of one provider."""
 
     async def step(self) -> PollStep:
-        """Take the next step from the stored cursor, and store what it found and the new cursor together.
+        """Take the next step from the stored cursor, and store its findings and the new cursor together.
 
-        Raises `PollError`, `Retryable` where it cannot be stored now, `Reconfigure` when only the owner can help.
+        Raises `PollError`, `Retryable` if it cannot be stored now, `Reconfigure` if only the owner can help.
         """
         ...
 
     @property
     def progress(self) -> str:
-        """Return how far the first full import is; else empty."""
+        """The progress of the first full import; empty afterwards."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PollingOptions:
-    """What may differ from one provider to another."""
+    """The options that differ between providers."""
 
     longest_pause_s: float = LONGEST_PAUSE_S
     stops: Mapping[IntegrationErrorCode, type[Reconfigure]] = field(default_factory=lambda: STOPS)
     stale_after_s: float | None = None
-    """Report after this long without a successful poll; by default after three polls and a long step."""
+    """The seconds without a successful poll after which to report; by default three polls and a long step."""
     hurries: bool = False
-    """Whether a call for a poll ends a pause, too: its sender has just got through."""
+    """Whether a webhook's call for a poll also ends a pause, as it shows that the provider is reachable."""
 
 
 USUAL = PollingOptions()
@@ -122,12 +121,12 @@ class PollingSource:
         self._asked.set()
 
     def alive(self) -> None:
-        """Record that a round trip of a long step is done."""
+        """Record that a round trip of a long step has completed."""
         self._last_ok.note()
         self._trouble = ""
 
     def health(self) -> Health:
-        """Return the last successful step; during an import, also how far that is."""
+        """Return the last successful step; during an import, also its progress."""
         stale_after_s = self._manner.stale_after_s
         return Health(
             self._last_ok.at,
@@ -138,7 +137,7 @@ class PollingSource:
         )
 
     async def run(self) -> None:
-        """Poll until cancelled; raises `Reconfigure` when only the owner can help."""
+        """Poll until cancelled; raises `Reconfigure` if only the owner can help."""
         self._stopped = False
         backoff = Backoff(FIRST_PAUSE_S, self._manner.longest_pause_s)
         while True:
@@ -155,7 +154,7 @@ class PollingSource:
                 raise stop(error.message)
             wait = max(backoff.next_s(), error.retry_after_s or 0.0)
             log.warning("poll_failed", source=self.name, code=error.code, pause_s=round(wait, 1))
-            # Unless it is urgent, the next poll finds what is pushed meanwhile; the provider must not be overloaded.
+            # Unless this is urgent, the next poll finds what is pushed meanwhile; the provider must not be overloaded.
             await self._until(wait, asked=self._manner.hurries)
 
     async def _step(self) -> tuple[IntegrationError | None, PollStep]:
@@ -169,7 +168,7 @@ class PollingSource:
         return None, stepped
 
     async def _until(self, seconds: float, *, asked: bool) -> None:
-        """Wait until the time, or, where it may be `asked`, until somebody calls for a poll."""
+        """Wait for the time to pass, or, if `asked`, until a poll is called for."""
         end = asyncio.ensure_future(self._clock.sleep(seconds))
         waits = (end, asyncio.ensure_future(self._asked.wait())) if asked else (end,)
         try:

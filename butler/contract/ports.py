@@ -15,26 +15,26 @@ from butler.contract.schedules import RecurrenceRule
 
 
 class Clock(Protocol):
-    """The time, and waiting for it. The demo can turn its clock; nobody else can.
+    """The time, and waiting for it. Only the demo can set its clock.
 
-    A moment (a reminder's, an expiry) is compared with `now()` and waited for with `sleep_until`. A length of time (a
-    pause, an age, a time-out) is measured by `monotonic()` and waited for with `sleep`: `now()` may be set meanwhile.
+    A moment (a reminder's, an expiry) is compared with `now()` and waited for with `sleep_until`. A duration (a pause,
+    an age, a time-out) is measured by `monotonic()` and waited for with `sleep`: `now()` may be set meanwhile.
     """
 
     def now(self) -> datetime:
-        """Return the present moment, aware, in UTC. It may be set, forward and back."""
+        """Return the present moment, aware, in UTC. The clock may be set, forward and back."""
         ...
 
     def monotonic(self) -> float:
-        """Return the seconds since some moment of the past, unaffected by setting the clock; suspended time counts."""
+        """Return the seconds since some past moment, unaffected by setting the clock; suspended time counts."""
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Return after so many seconds by `monotonic()`; immediately for none."""
+        """Return after this many seconds by `monotonic()`; immediately for none."""
         ...
 
     async def sleep_until(self, when: datetime) -> None:
-        """Return once `now() >= when`, also where the clock is set meanwhile."""
+        """Return once `now() >= when`, even if the clock is set meanwhile."""
         ...
 
 
@@ -42,15 +42,15 @@ class InboundSink(Protocol):
     """Stores inbound items. Returns once they are on disk, so that the source may acknowledge."""
 
     async def put(self, inbound: Inbound, *, cursor: tuple[str, str] | None = None) -> bool:
-        """Store one item, and with it a cursor's new value. False when its de-duplication key is known."""
+        """Store one item, and a cursor's new value with it; return False if its de-duplication key is known."""
         ...
 
     async def put_many(self, items: Sequence[Inbound], *, cursor: tuple[str, str] | None = None) -> int:
-        """Store several in one transaction; return the number that were new."""
+        """Store several items in one transaction; return the number of new ones."""
         ...
 
     async def hold(self, items: Sequence[Inbound]) -> None:
-        """Hold back the messages of these parts: they have come, and are stored once their files are here."""
+        """Hold back the messages of these parts, which have come and are stored once their files are fetched."""
         ...
 
 
@@ -70,44 +70,44 @@ class BlobStore(Protocol):
         ...
 
     async def get(self, sha256: str) -> bytes:
-        """Return the bytes; raises `KeyError` when there is no such blob."""
+        """Return the bytes; raises `KeyError` if there is no such blob."""
         ...
 
     async def put_pieces(self, pieces: Iterable[bytes]) -> str:
-        """Store as `put` does, in pieces: whole or not at all. The pieces are taken in a thread."""
+        """Store a blob in pieces as `put` does, whole or not at all. The pieces are taken in a thread."""
         ...
 
     def open(self, sha256: str) -> BinaryIO:
-        """Open a blob to be read in pieces, in a thread; raises `KeyError`. The reader compares the digest."""
+        """Open a blob for reading in pieces, in a thread; raises `KeyError`. The reader compares the digest."""
         ...
 
 
 class Vault(Protocol):
-    """Credentials by the name of their variable: from the environment or the secrets file, else sealed on disk."""
+    """Credentials by the name of their variable: from the environment or the secrets file, otherwise sealed on disk."""
 
     def get(self, name: str) -> str:
-        """Return the credential, or an empty text. Raises `SealedError` where it is sealed and cannot be opened."""
+        """Return the credential, or an empty text. Raises `SealedError` if it is sealed and cannot be opened."""
         ...
 
     def put(self, name: str, value: str) -> None:
-        """Seal a credential on disk, durably; delete an empty one. Raises `SealedError` when that is impossible."""
+        """Seal a credential on disk, durably; delete an empty one. Raises `SealedError` if that is impossible."""
         ...
 
 
 class SecondChannel(Protocol):
-    """The second channel to the owner for when their usual one is down: plain text, delivered at least once."""
+    """The second channel to the owner, for when the first one is down: plain text, delivered at least once."""
 
     async def send(self, to: str, subject: str, text: str, key: str) -> str:
         """Mail one of the owner's own addresses; return the Message-ID, which is made from `key`.
 
-        Raises `Retryable` when it cannot be sent now, `Refuse` when never.
+        Raises `Retryable` if it cannot be sent now, `Refuse` if never.
         """
         ...
 
     async def answer(self, item: Inbound, text: str, key: str) -> str:
         """Answer a mail of the owner's in its thread, quoting it; return the Message-ID, which is made from `key`.
 
-        Raises `Retryable` when it cannot be sent now, `Refuse` when never: also where the mail must not be answered.
+        Raises `Retryable` if it cannot be sent now, `Refuse` if never, or if the mail must not be answered.
         """
         ...
 
@@ -116,11 +116,14 @@ class AnswerRepository(Protocol):
     """Counts automatic answers, so that two machines cannot keep each other busy."""
 
     async def note(self, key: str, correspondent: str, thread: str) -> str:
-        """Record an answer before it leaves; return why it must not, or nothing. A known `key` is the same again."""
+        """Record an answer before it leaves; return why it must not leave, or an empty text.
+
+        A known `key` is the same answer again.
+        """
         ...
 
     async def progress(self, key: str) -> Progress:
-        """Return an answer's durable progress notes; those of an answer that was never recorded are refused."""
+        """Return an answer's durable progress notes, which refuse an answer that was never recorded."""
         ...
 
 
@@ -132,12 +135,12 @@ class OwnerFacts(Protocol):
 
     @property
     def emails(self) -> frozenset[str]:
-        """Lower case."""
+        """The owner's mail addresses, in lower case."""
         ...
 
 
 class Records(Protocol):
-    """Read access to what came in, for the tools that read the inbox."""
+    """Read access to the inbox, for the tools that read it."""
 
     async def inbound(
         self, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
@@ -148,29 +151,29 @@ class Records(Protocol):
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None: ...
 
     async def raws(self, *, channel: str, identity: str, account: str) -> frozenset[str]:
-        """Return the digests of all raw messages that came in there."""
+        """Return the digests of all raw messages that came in for an account."""
         ...
 
     async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
-        """Return items that were handled and are not filed yet, the oldest first.
+        """Return handled items that are not filed yet, the oldest first.
 
         Ignored and quarantined items are not included.
         """
         ...
 
     async def note_filed(self, inbound_ids: Sequence[str]) -> None:
-        """Record that these were filed where they came from."""
+        """Record that these items were filed at their source."""
         ...
 
 
 class Note(Record):
-    """Something the owner had noted down."""
+    """A note that the owner asked to keep."""
 
     note_id: str
     text: str
     created_at: AwareDatetime
     origins: tuple[Origin, ...] = ()
-    """Who stands behind its text; the owner, where nobody else is named."""
+    """The origins of its text; the owner, if nobody else is named."""
 
 
 class NoteRepository(Protocol):
@@ -181,14 +184,14 @@ class NoteRepository(Protocol):
         ...
 
     async def search(self, words: str, limit: int) -> Sequence[Note]:
-        """Return notes that contain all words, the newest first; all notes where no words are given."""
+        """Return notes that contain all words, the newest first; all notes if no words are given."""
         ...
 
 
 class Reminder(Record):
-    """Something to be said, once or again and again: its rule, and the next time that it is due.
+    """A reminder, once or recurring: its rule, and its next due time.
 
-    `zone`, `local_time` and `due_at` are of the next time, or of the last one once it is over.
+    `zone`, `local_time` and `due_at` describe the next time, or the last one once the reminder is over.
     """
 
     reminder_id: str
@@ -196,26 +199,26 @@ class Reminder(Record):
     rule: RecurrenceRule
     zone: str
     local_time: datetime
-    """Without offset."""
+    """The wall time, without an offset."""
     due_at: AwareDatetime
     state: str
     """`waiting`, `said` (its last time is over), `done` or `removed`."""
     times_past: int = 0
-    """How many of its times are over."""
+    """The number of its past times."""
     snoozed: bool = False
-    """True where `due_at` was put off by the person, and is not a time of its rule."""
+    """Whether `due_at` is a snooze by the owner, and not a time of its rule."""
     rule_at: AwareDatetime | None = None
-    """The next time of its rule; None where it has none any more."""
+    """The next time of its rule; None if there is none left."""
     again_at: AwareDatetime | None = None
-    """What the person put it off to, beside the times of its rule."""
+    """The time of a snooze, besides the times of its rule."""
     until_event: tuple[EventFilter, ...] = ()
-    """What is waited for, too: whichever of these, or of its times, comes first."""
+    """Events to wait for too: the reminder fires at the first of these or of its times."""
     origins: tuple[Origin, ...] = ()
-    """Who stands behind its text; the owner, where nobody else is named."""
+    """The origins of its text; the owner, if nobody else is named."""
 
 
 class DeliveredReminder(Record):
-    """A time of a reminder that was said. Said is not delivered: that is what the provider accepted."""
+    """A reminder time that was sent. Sent is not delivered: delivered means that the provider accepted it."""
 
     reminder: Reminder
     due_at: AwareDatetime
@@ -226,7 +229,7 @@ class DeliveredReminder(Record):
 class ReminderRepository(Protocol):
     """Reminders as rows. Writing with a known `call_id` changes nothing and returns the existing reminder.
 
-    Everything is one transaction, and changes nothing more when it is repeated.
+    Every method is one transaction, and a repeated call changes nothing more.
     """
 
     async def add(
@@ -238,10 +241,9 @@ class ReminderRepository(Protocol):
         *,
         until_event: tuple[EventFilter, ...] = (),
     ) -> Reminder:
-        """Save a reminder, with its text's provenance; raises `Refuse` when all of its times are over.
+        """Save a reminder, with its text's provenance; raises `Refuse` if all of its times are past.
 
-        With `until_event` it ends once that happens, and says so; its first time is then the latest at which it is
-        sent.
+        With `until_event` it fires and ends once that happens, at the latest at its first time.
         """
         ...
 
@@ -250,20 +252,20 @@ class ReminderRepository(Protocol):
         ...
 
     async def delivered(self, limit: int) -> Sequence[DeliveredReminder]:
-        """Return the reminders that were sent, the latest first, and whether each was delivered."""
+        """Return the sent reminders, the latest first, and whether each was delivered."""
         ...
 
     async def get(self, reminder_id: str) -> Reminder | None: ...
 
     async def snooze(self, reminder_id: str, until: datetime) -> Reminder:
-        """Send it, or its last time, again at a moment, in addition to the other times of its rule.
+        """Send the reminder, or its last time, again at a moment, in addition to the other times of its rule.
 
-        The first time of a reminder that was never sent is postponed. Raises `Refuse` where there is none such.
+        The first time of a reminder that was never sent is postponed. Raises `Refuse` if there is no such reminder.
         """
         ...
 
     async def skip(self, reminder_id: str, due_at: datetime) -> Reminder:
-        """Skip the time that it is due at next, where that is still this one; raises `Refuse` as `snooze`."""
+        """Skip the next due time, if it is still this one; raises `Refuse` as `snooze` does."""
         ...
 
     async def change(
@@ -274,32 +276,32 @@ class ReminderRepository(Protocol):
         rule: RecurrenceRule | None = None,
         origins: frozenset[Origin] = frozenset(),
     ) -> Reminder:
-        """Change its words, of these `origins`, or its times; one that is over becomes active again.
+        """Change a reminder's words, of these `origins`, or its times; a finished one becomes active again.
 
-        Raises `Refuse` where it is gone, is over and gets no other time, or all of its times are over.
+        Raises `Refuse` if it was removed, if it is over and gets no other time, or if all of its times are past.
         """
         ...
 
     async def settle(self, reminder_id: str, *, removed: bool = False) -> Reminder:
-        """End it as done, before or after it was due; a snooze is forgotten.
+        """End a reminder as done, before or after it was due; a snooze is dropped.
 
-        A recurring one goes on, unless it is `removed`: then it is never sent again. Raises `Refuse` where there is
-        none such.
+        A recurring one goes on, unless it is `removed`: then it is never sent again. Raises `Refuse` if there is no
+        such reminder.
         """
         ...
 
     async def travel(self, zone: str, *, until: datetime | None = None, moments: bool = False) -> Sequence[Reminder]:
         """Move the owner to another zone from now on, or `until` a moment; return the reminders that moved.
 
-        Reminders that keep to the clock do so there; with `moments` all stay at the moments that they had. Raises
-        `Refuse` where there is no such zone.
+        Reminders that follow the clock do so there; with `moments` all keep their moments. Raises `Refuse` if there is
+        no such zone.
         """
         ...
 
     def zone(self) -> str:
-        """Return the zone that the owner lives in now."""
+        """Return the owner's current zone."""
         ...
 
     def home(self) -> str:
-        """Return the owner's home zone: the one of the settings."""
+        """Return the owner's home zone, that of the settings."""
         ...

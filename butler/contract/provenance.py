@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Trust(StrEnum):
-    """Who stands behind a value, from the owner down to anybody."""
+    """The trust in the author of a value, from the owner down to anybody."""
 
     OWNER = "owner"
     BUTLER = "butler"
@@ -18,10 +18,10 @@ class Trust(StrEnum):
 
 
 class SourceKind(StrEnum):
-    """What a source is that has values. They are stored: one that was ever released keeps its value."""
+    """The kinds of sources that have values. The kinds are stored, so a released one keeps its value."""
 
     MAIL = "mail"
-    """`who` wrote it, which is empty where nobody knows; as of all below that do not say otherwise."""
+    """Has `who` wrote it, empty if unknown; so do all kinds below unless they say otherwise."""
     MAIL_QUOTED = "mail_quoted"
     MAIL_FORWARDED = "mail_forwarded"
     MESSAGE = "message"
@@ -29,9 +29,9 @@ class SourceKind(StrEnum):
     FORWARDED_MESSAGE = "forwarded_message"
     DELIVERY_REPORT = "delivery_report"
     FILE = "file"
-    """`name`, as of all below."""
+    """Has `name`, as do all kinds below."""
     FILE_FROM = "file_from"
-    """`who`, too."""
+    """Has `who` too."""
     FILE_FROM_CHAT = "file_from_chat"
     DRIVE_FILE = "drive_file"
     PAGE = "page"
@@ -53,9 +53,9 @@ class Origin(BaseModel, frozen=True):
     trust: Trust
     source: str
     shown_as: SourceName | str = ""
-    """How a card names the source to a person: with its values, or by a text that `phrase` has marked."""
+    """The source's name on a card: with its values, or a text marked by `phrase`."""
     set_going: bool = False
-    """Whether it only brought the act about, such as the event of an automation, and wrote none of the value."""
+    """Whether it only triggered the act, such as the event of an automation, and contributed nothing to the value."""
 
     @classmethod
     def owner(cls, source: str) -> Self:
@@ -74,10 +74,10 @@ class Labelled(BaseModel, Generic[T], frozen=True):
 
     @property
     def tainted(self) -> bool:
-        """True when anybody but the owner, the butler's own code or a confirmed contact influenced it."""
+        """Whether anybody but the owner, the butler's own code or a confirmed contact influenced the value."""
         return not self.origins or any(origin.trust is Trust.UNTRUSTED for origin in self.origins)
 
     @property
     def from_owner(self) -> bool:
-        """True when every source is the owner or the butler's own deterministic code."""
+        """Whether every source is the owner or the butler's own deterministic code."""
         return bool(self.origins) and all(o.trust in {Trust.OWNER, Trust.BUTLER} for o in self.origins)

@@ -1,7 +1,7 @@
-"""Others' words in a message of the butler's own: cut, on one line, and with nothing in them to be tapped.
+"""Quotes others' words in the butler's messages: cut, on one line, and without anything that can be tapped.
 
-A chat makes links of everything that looks like one, and a command of `/pause`, which would be the owner's once it is
-tapped. So a text with anything of the kind is set as code, in which nothing can be tapped.
+A chat client makes links of everything that looks like one, and a command of `/pause`, which would count as the owner's
+once tapped. So a text with anything of the kind is set as code, in which nothing can be tapped.
 """
 
 import re

@@ -16,7 +16,7 @@ from butler.contract.reasons import reasons_to_text
 log = structlog.get_logger(__name__)
 
 SHOWN = 3_000
-"""Most characters of a text that a message can show."""
+"""The most characters of a text that a message can show."""
 CHILDREN_SHOWN = 20
 CODE_OF: dict[str, IntegrationErrorCode] = {
     AgentErrorCode.CONNECTOR_AUTH: IntegrationErrorCode.AUTH_REQUIRED,
@@ -28,7 +28,7 @@ CODE_OF: dict[str, IntegrationErrorCode] = {
 
 
 def document_data(document: ReadDocument, *, remembered: bool = True) -> dict[str, Any]:
-    """Return `{"document": {...}}` as reading tools do; the text is clipped to what a message can show."""
+    """Return `{"document": {...}}` as reading tools do; clip the text to what a message can show."""
     record = _record(document, SHOWN) | {"remembered": remembered}
     # Attachments are included with their beginnings only: the rest is in memory.
     children = [_record(child, SHOWN // 10) for child in document.children[:CHILDREN_SHOWN]]
@@ -55,17 +55,17 @@ def _record(document: ReadDocument, shown: int) -> dict[str, Any]:
 
 
 def text_of(document: ReadDocument) -> str:
-    """Return all of its text, in order."""
+    """Return a document's whole text, in order."""
     return "\n\n".join(chunk.content for chunk in document.output.chunks)
 
 
 async def remember(
     memory: Memory, document: ReadDocument, kind: MemoryKind, person: str = "", at: datetime | None = None
 ) -> bool:
-    """Store a document and its attachments in memory, which decides what it keeps; False where that failed.
+    """Store a document and its attachments in memory, which decides what it keeps; return False if that failed.
 
-    `person` is the sender's address, such as `mail:anna@friends.example`, and `at` when it came, where its source does
-    not say when it was written.
+    `person` is the sender's address, such as `mail:anna@friends.example`. `at` is when the document came, used if its
+    source does not say when it was written.
     """
     try:
         for one in _all_of(document):
@@ -85,7 +85,7 @@ def _all_of(document: ReadDocument) -> Iterator[ReadDocument]:
 def memory_document(
     document: ReadDocument, kind: MemoryKind, person: str = "", at: datetime | None = None
 ) -> MemoryDocument:
-    """Return a document for memory. The time of reading is left out, so that the same document again costs nothing."""
+    """Return a document for memory. The time of reading is left out, so that storing the same again costs nothing."""
     return MemoryDocument(
         source_id=document.source_id,
         kind=kind,

@@ -1,6 +1,6 @@
-"""Why something asks, passes, is refused or ended: a code with its values, which is stored and compared.
+"""Reasons why something asks, passes, is refused or ends: a code with values, which is stored and compared.
 
-A reason is worded when it is shown, in the owner's language: `approvals.reason_words`.
+A reason is put into words when it is shown, in the owner's language: `approvals.reason_words`.
 """
 
 import json
@@ -13,16 +13,16 @@ from butler.contract.speech import say
 from config.errors import ButlerError
 
 _BEGINNING = '[{"code": '
-"""How every text of `reasons_to_text` begins."""
+"""The beginning of every text of `reasons_to_text`."""
 
 
 class ReasonCode(StrEnum):
-    """What is the matter. The values are stored: a code that was ever released keeps its value."""
+    """The codes of reasons. The values are stored, so a released code keeps its value."""
 
     WORDS = "words"
     """`text`: words of the owner's settings, of an error or of a module, or a sentence of a row from before the codes.
 
-    `values`, where it has braces: a sentence of ours that only a module knows is stored in English with its values.
+    `values`, if the text has braces: a sentence of ours that only a module knows is stored in English with its values.
     """
     ACTS_AS_OWNER = "acts_as_owner"
     READS_PRIVATE = "reads_private"
@@ -34,10 +34,10 @@ class ReasonCode(StrEnum):
     ASKED_BY_CARD = "asked_by_card"
     ASKED_AGAIN = "asked_again"
     PAUSED = "paused"
-    """`command`: what lifts the pause in the chat."""
+    """`command`: the chat command that lifts the pause."""
     PAUSED_AT_MACHINE = "paused_at_machine"
     FORBIDDEN = "forbidden"
-    """`tool` and `recipient`: the patterns of the settings."""
+    """`tool` and `recipient`: patterns of the settings."""
     LIMIT_OF_RECIPIENTS = "limit_of_recipients"
     """`count`, `limit`, `tool`."""
     LIMIT_PER_DAY = "limit_per_day"
@@ -65,7 +65,7 @@ class ReasonCode(StrEnum):
     TO_KNOWN_PEOPLE = "to_known_people"
     NOT_LATER = "not_later"
     ARGUMENTS_DO_NOT_FIT = "arguments_do_not_fit"
-    """`why`: what validation says."""
+    """`why`: the validation's message."""
     CANNOT_BE_STORED = "cannot_be_stored"
     NO_WORDS = "no_words"
     TIME_OVER = "time_over"
@@ -77,9 +77,9 @@ class ReasonCode(StrEnum):
     """`count`, `number`, `most`."""
     RULE_NEVER_FOUND = "rule_never_found"
     LOOKS_LIKE_INSTRUCTIONS = "looks_like_instructions"
-    """`signs`: the kinds of signs, a list; from here on what the guardrails find."""
+    """`signs`: a list of the kinds of signs; this and the next codes are findings of the guardrails."""
     HOLDS_PERSONAL = "holds_personal"
-    """`kinds`: a list, as the two below."""
+    """`kinds`: a list, as for the two below."""
     HOLDS_SECRET = "holds_secret"  # noqa: S105 - a code
     HOLDS_OTHERS = "holds_others"
     LEADS_ELSEWHERE = "leads_elsewhere"
@@ -87,10 +87,10 @@ class ReasonCode(StrEnum):
     WORDS_OF_HATE = "words_of_hate"
     PARTLY_WITHHELD = "partly_withheld"
     PARTLY_LOOKED_AT = "partly_looked_at"
-    """`count`: of the characters that were looked at."""
+    """`count`: the number of characters that were checked."""
     INPUT_UNCHECKED = "input_unchecked"
     ERROR = "error"
-    """`error`: the English sentence of its kind, and `detail`; from here on what became of an act."""
+    """`error`: the English sentence of its kind, and `detail`; this and the next codes are outcomes of acts."""
     ACTS_PAUSED = "acts_paused"
     ANOTHER_OWNER = "another_owner"
     PAIRED_ANEW = "paired_anew"
@@ -99,26 +99,27 @@ class ReasonCode(StrEnum):
     """`number`."""
     SHOWN_WITH_CHANGED = "shown_with_changed"
     RECIPIENT_FORGOTTEN = "recipient_forgotten"
-    """`name`, which is empty for somebody without one, and `only`: whether it has no other; as the three below."""
+    """`name`, empty for a contact without one, and `only`: whether they have no other address; also for the three
+    below."""
     RECIPIENT_KNOWN_NOW = "recipient_known_now"
     RECIPIENT_ANOTHER = "recipient_another"
     RECIPIENT_RENAMED = "recipient_renamed"
-    """`before`, too."""
+    """`before` too."""
     FILE_GONE = "file_gone"
-    """`name`, as the two below."""
+    """`name`, as for the two below."""
     FILE_DAMAGED = "file_damaged"
     FILE_ANOTHER = "file_another"
     ACCOUNT_GONE = "account_gone"
     """`account`."""
     ACCOUNT_ANOTHER = "account_another"
-    """`account` and `shown`, which is empty where there was no other then."""
+    """`account` and `shown`, which is empty if there was no other at that time."""
     UNANSWERED = "unanswered"
     DOWN_AFTER_YES = "down_after_yes"
     DOWN_IN_BETWEEN = "down_in_between"
     FINDING_OUT = "finding_out"
     NOT_FOUND_OUT = "not_found_out"
     NOT_FOUND_OUT_BECAUSE = "not_found_out_because"
-    """`reasons`, as they are stored; as those below that lack something to say of it."""
+    """`reasons`, as stored; also for codes below that need other reasons to be complete."""
     CANNOT_BE_FOUND_OUT = "cannot_be_found_out"
     REFUSES_DOUBLES = "refuses_doubles"
     CANNOT_TELL = "cannot_tell"
@@ -147,7 +148,7 @@ class ReasonCode(StrEnum):
     """`number` and `days`: its recurrence."""
     EARLIER_STEP_FAILED = "earlier_step_failed"
     BY_RULE = "by_rule"
-    """`number` and `days`; from here on what is said of acts on many things."""
+    """`number` and `days`; this and the next codes are about bulk runs."""
     DUE_BEFORE = "due_before"
     """`at`: ISO, in the zone of its rule."""
     RULE_NOT_SET_UP = "rule_not_set_up"
@@ -160,15 +161,15 @@ class ReasonCode(StrEnum):
     THING_GONE = "thing_gone"
     THING_NOT_DONE = "thing_not_done"
     FAULT = "fault"
-    """`kind`: the class of an error that is none of ours, whose text may hold what people wrote."""
+    """`kind`: the class of a foreign error, whose text may hold what people wrote."""
     HOOK_NOT_SET_UP = "hook_not_set_up"
     MAIL_GONE = "mail_gone"
-    """From here on why a message of the butler's is not delivered as it was written."""
+    """This and the next codes say why a message of the butler's is not delivered as it was written."""
     NO_MAILBOX = "no_mailbox"
     MERGED_INTO = "merged_into"
     """`message`: the id of the other message."""
     DECIDED_NOTHING = "decided_nothing"
-    """From here on why a mail is no answer to a card."""
+    """This and the next codes say why a mail is no answer to a card."""
     ANSWER_UNPROVED = "answer_unproved"
     ANSWER_UNCLEAR = "answer_unclear"
     ANSWER_FORWARDED = "answer_forwarded"
@@ -178,20 +179,20 @@ class ReasonCode(StrEnum):
     LAST_UNKNOWN_CODE = "last_unknown_code"
     TOO_MANY_CODES = "too_many_codes"
     CARD_TAKES_NONE = "card_takes_none"
-    """`approval`: the id of what waits for something else, or has ended."""
+    """`approval`: the id of an approval that waits for something else, or has ended."""
     TEXT_SAYS_DAY = "text_says_day"
-    """`date`: ISO; from here on what was read in a text, on which a step depends."""
+    """`date`: ISO; this and the next codes are about a text that was read, on which a step depends."""
     TEXT_HAS_DAYS = "text_has_days"
     """`dates`: a list."""
     TEXT_TOO_LONG = "text_too_long"
-    """`field` and `most`: its characters, a number."""
+    """`field`, and `most`: the limit in characters."""
     NOT_OF_PERSON = "not_of_person"
-    """`reasons`: what tells that no person sent a mail, the rest of a sentence that begins with the mail."""
+    """`reasons`: what shows that no person sent a mail; the rest of a sentence that begins with the mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A reason: its code, and the values that it has, as JSON."""
+    """A reason: its code and values, as JSON."""
 
     code: ReasonCode
     params: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -216,17 +217,17 @@ def in_own_words(text: str, /, **values: str) -> Reason:
 
 
 def own_words(one: Reason) -> str:
-    """Word a reason that `in_own_words` made, in the owner's language if the catalogues have its text."""
+    """Put a reason made by `in_own_words` into words, in the owner's language if the catalogues have its text."""
     return say(one.params["text"], **one.params.get("values", {}))
 
 
 def of_error(error: ButlerError) -> Reason:
-    """Return what an error says to its owner."""
+    """Return the reason for an error, with the message for its owner."""
     return Reason(ReasonCode.ERROR, {"error": error.sentence(), "detail": error.detail})
 
 
 def of_exception(error: Exception) -> Reason:
-    """Return what is stored of any error: of a foreign one only its kind."""
+    """Return the reason to store for any error: for a foreign one only its kind."""
     return of_error(error) if isinstance(error, ButlerError) else reason(ReasonCode.FAULT, kind=type(error).__name__)
 
 
@@ -243,13 +244,13 @@ def load_reasons(stored: Iterable[Any]) -> tuple[Reason, ...]:
 
 
 def reasons_to_text(reasons: Iterable[Reason]) -> str:
-    """Return reasons as a text column holds them; empty where there are none."""
+    """Return reasons as the text of a column; empty without reasons."""
     stored = dump_reasons(reasons)
     return json.dumps(stored) if stored else ""
 
 
 def reasons_of_text(text: str) -> tuple[Reason, ...]:
-    """Parse the reasons of such a column; any other text, as in a row from before the codes, stays as it is."""
+    """Parse the reasons of such a column; keep any other text, as in a row from before the codes."""
     if not text:
         return ()
     if not text.startswith(_BEGINNING):

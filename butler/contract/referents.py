@@ -1,10 +1,10 @@
-"""What can be spoken of in a conversation."""
+"""The kinds of things that can be referred to in a conversation."""
 
 from enum import StrEnum
 
 
 class ReferentKind(StrEnum):
-    """What a handle stands for."""
+    """The kind of item that a handle stands for."""
 
     MAIL = "mail"
     MESSAGE = "message"
@@ -21,9 +21,9 @@ class ReferentKind(StrEnum):
     BOARD = "board"
     """A board with lists of cards."""
     CARD = "card"
-    """A card on a board; one that asks for the owner's yes is an approval."""
+    """A card on a board; the message that asks for the owner's approval is an approval."""
     AUTOMATION = "automation"
     RULE = "rule"
     """A standing rule."""
     RUN = "run"
-    """Something done to many things at once."""
+    """A bulk run."""

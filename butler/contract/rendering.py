@@ -1,6 +1,6 @@
-"""How a module words the results of its own tools: the finished plan that it is given, and the text that it returns.
+"""How a module words the results of its own tools: the finished plan as input, and the text as output.
 
-Without a module's folder none of its words are left: the core knows a generic list, and nothing of any module.
+Without a module's folder, its words are gone too: the core has a generic list, and knows nothing about any module.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,26 +25,26 @@ LEFT_OUT = frozenset({"NOT_NEEDED", "SKIPPED"})
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One button: a request in words, or steps; with neither, it takes the buttons of its message away."""
+    """One button: a request in words, or steps; without either, it removes the buttons of its message."""
 
     label: str
     words: str = ""
     steps: tuple[PlanStep, ...] = ()
     labels: frozenset[Origin] | None = None
-    """Who had a hand in the steps' arguments, where that is not whoever had one in the message; of words, whose they
-    are where they came by mail."""
+    """The origins of the steps' arguments, if they differ from those of the message; for words that came by mail, the
+    origins of the words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What the owner reads and can tap; `steps`, of an answer to several, are those that it tells of.
+    """What the owner reads and can tap; for an answer to several steps, `steps` are the steps that it reports.
 
-    An empty text says that nothing is to be told of them.
+    An empty text means that there is nothing to report about them.
     """
 
     text: Rich
     memory: str = ""
-    """What a planner may know of it, without a word of others; empty for the handles of what was shown."""
+    """The text for planners, without any words of others; empty for the handles of what was shown."""
     offers: tuple[Offer, ...] = ()
     pictures: tuple[Attachment, ...] = ()
     steps: frozenset[int] = frozenset()
@@ -61,14 +61,14 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class PlanContext:
-    """What is known beside the steps of a plan when it is answered."""
+    """What is known besides the steps of a plan when it is answered."""
 
     zone: ZoneInfo
     now: datetime
     tools: frozenset[str]
     """All registered tools, by name."""
     refused: Mapping[str, str]
-    """Tools that are set up and were refused, by name, with why."""
+    """The tools that are set up and were refused, by name, with the reason."""
     people: tuple[Person, ...] = ()
 
 
@@ -109,11 +109,11 @@ class StepResult:
     people: Mapping[str, str] = field(default_factory=dict[str, str])
     """The owner's names for the senders of what it found, by address."""
     first: int = 1
-    """The number of the first of what it found, in a message that shows several lists."""
+    """The number of the first item that it found, in a message that shows several lists."""
     renderer: Renderer = UNRENDERED
-    """The module whose tool it is."""
+    """The module of its tool."""
     why: str = ""
-    """Why it did not work, in the owner's language; empty where it worked, or where nobody said."""
+    """Why it failed, in the owner's language; empty if it succeeded, or if the reason is unknown."""
 
     @property
     def action(self) -> str:
@@ -141,7 +141,7 @@ class StepResult:
         return self.outcome.get("data") or {}
 
     def items(self) -> list[Item]:
-        """The items that it found."""
+        """Return the items that it found."""
         return items(self.data)
 
 
@@ -151,7 +151,7 @@ def showed(result: StepResult, text: Rich, pictures: tuple[Attachment, ...] = ()
 
 
 def picture_of(data: Mapping[str, Any]) -> tuple[Attachment, ...]:
-    """Return the chart that a step drew of what it found, where it drew one."""
+    """Return the chart that a step drew of what it found, if any."""
     try:
         return (Attachment.model_validate(data.get("chart")),)
     except ValidationError:

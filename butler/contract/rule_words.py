@@ -1,4 +1,4 @@
-"""A rule in words: `every first Monday of the month at 09:00, until Thursday 24 December 2026`."""
+"""Puts a rule into words: `every first Monday of the month at 09:00, until Thursday 24 December 2026`."""
 
 from datetime import date
 
@@ -37,7 +37,7 @@ _LEAP = 2000
 
 
 def rule_in_words(rule: RecurrenceRule) -> str:
-    """Say how often, at what times and until when; empty for what is due once."""
+    """Return how often, at what times and until when a rule fires, in words; empty for a rule that fires once."""
     if not rule.repeats:
         return ""
     words = _with_times(_often(rule), rule)

@@ -1,9 +1,9 @@
-"""When something is due, once or recurring: wall times of a zone, or lengths of time from a start.
+"""Computes when something is due, once or recurring: wall times of a zone, or durations from a start.
 
-What is stored is the zone's name and the wall time, never an offset. APScheduler's triggers compute the times of a rule
-on the wall clock alone, where no hour is missing or comes twice; only then the zone says which moment each is: a time
-that a change of the clocks leaves out is the first moment after it, and one that comes twice is its first. Rules of
-minutes or hours are counted in real time instead, so that none is left out or too many.
+The zone's name and the wall time are stored, never an offset. APScheduler's triggers compute the times of a rule on the
+wall clock alone, where no hour is missing or comes twice; only then the zone determines the moment of each. A time that
+a change of the clocks leaves out is the first moment after it, and one that comes twice is its first. Rules of minutes
+or hours are counted in real time instead, so that none is left out or too many.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,9 +26,9 @@ LAST = -1
 LEAST_MINUTES = 5
 MOST_TIMES = 1_000
 _LONGEST_WAIT = timedelta(days=800)
-"""How far the search goes for lengths of time that never meet their hours and days."""
+"""How far ahead to search for durations that never meet their hours and days."""
 _LONGEST_GAP = timedelta(days=1)
-"""A change of the clocks moves a wall time by at most this; where a zone skips a whole day, by exactly that."""
+"""The most by which a change of the clocks moves a wall time: exactly this if a zone skips a whole day."""
 _SHORT_MONTHS = {29: "2", 30: "2", 31: "2,4,6,9,11"}
 """The months that may lack such a day."""
 _DAYS = {day: day.value[:3] for day in Weekday}
@@ -58,30 +58,30 @@ class RecurrenceRule(ClosedRecord):
     zone: str
     """An IANA name."""
     start: NaiveDatetime
-    """Wall time; to the minute, and to the second only of what was said in lengths of time from now."""
+    """The wall time; to the minute, and to the second only for durations from now."""
     later: bool = False
-    """Of a `start` that the clocks show twice, the second; only of lengths of time from now."""
+    """Whether `start` is the second of two equal wall times; only for durations from now."""
     keeps: ZoneChange = ZoneChange.WALL
     every: Every | None = None
-    """None: once."""
+    """The unit of recurrence; None for a rule that fires once."""
     interval: Annotated[int, Field(ge=1, le=1_000)] = 1
-    """Every so many minutes, hours, days, weeks, months or years."""
+    """The number of minutes, hours, days, weeks, months or years between times."""
     on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()
-    """Of a week, of each day, or with `nth` of a month."""
+    """Days of the week, for a rule of weeks or days, or with `nth` for a rule of months."""
     nth: Annotated[tuple[int, ...], Field(max_length=5)] = ()
-    """Which of those weekdays of a month: 1 to 5, or -1 for the last."""
+    """Which of those weekdays in a month: 1 to 5, or -1 for the last."""
     day: Annotated[int, Field(ge=0, le=LAST_DAY)] = 0
-    """Of a month; its last where it has no such day."""
+    """The day of the month; in a shorter month, its last day."""
     month: Annotated[int, Field(ge=0, le=12)] = 0
-    """Of a year."""
+    """The month of a year."""
     at: Annotated[tuple[time, ...], Field(max_length=24)] = ()
-    """Wall times of its days; the time of `start` where none is given."""
+    """The wall times of its days; the time of `start` if there are none."""
     within: tuple[time, time] | None = None
-    """The hours of a day to which minutes and hours keep, both included."""
+    """The hours of the day within which a rule of minutes or hours fires, both included."""
     until: date | None = None
     """The last day."""
     times: Annotated[int, Field(ge=0, le=MOST_TIMES)] = 0
-    """How many in all; 0 leaves it open."""
+    """The total number of times; 0 for no limit."""
 
     @field_validator("zone")
     @classmethod
@@ -132,7 +132,7 @@ class RecurrenceRule(ClosedRecord):
     def fires(self, after: datetime, already: int = 0) -> Iterator[datetime]:
         """Yield the moments later than `after`, in UTC and in order, no two alike.
 
-        `already` of its times are over, which counts against `times`.
+        `already` is the number of past times, which counts against `times`.
         """
         left = self.times - already if self.times else None
         if not self.repeats:
@@ -149,15 +149,15 @@ class RecurrenceRule(ClosedRecord):
             yield at
 
     def next_fire(self, after: datetime, already: int = 0) -> datetime | None:
-        """Return the first of them; None where there is none any more."""
+        """Return the first moment after `after`; None if there is none left."""
         return next(self.fires(after, already), None)
 
     def local(self, at: datetime) -> datetime:
-        """Return a moment as the clock of its zone shows it, aware."""
+        """Return a moment in the rule's zone, aware."""
         return at.astimezone(ZoneInfo(self.zone))
 
     def wall(self, at: datetime) -> datetime:
-        """Return the wall time of one of its moments, also one that the clocks leave out; without offset."""
+        """Return the wall time of one of the rule's moments, even one that the clocks leave out; without an offset."""
         zone = ZoneInfo(self.zone)
         if self.every in {Every.MINUTE, Every.HOUR}:
             walls: Iterator[datetime] = iter(())
@@ -167,9 +167,9 @@ class RecurrenceRule(ClosedRecord):
         return found if found and moment(found, zone) == at else self.local(at).replace(tzinfo=None, fold=0)
 
     def moved(self, zone: str, now: datetime) -> Self:
-        """Return the same rule for an owner in another zone: what is kept stays, the other follows.
+        """Return the same rule for an owner in another zone: what `keeps` names stays, the other follows.
 
-        A time that is over by the wall clock there is due at the moment that it was due.
+        A time whose wall time is already past there keeps its moment.
         """
         if self.keeps is ZoneChange.WALL and (self.repeats or moment(self.start, ZoneInfo(zone)) > now):
             return self.model_copy(update={"zone": zone, "later": False})
@@ -231,7 +231,7 @@ class RecurrenceRule(ClosedRecord):
                 yield wall
 
     def _is_its_turn(self, day: date) -> bool:
-        """Return whether it is one of every so many days, weeks, months or years, counted from the start."""
+        """Return whether a day's turn has come: every so many days, weeks, months or years from the start."""
         start = self.start.date()
         match self.every:
             case Every.DAY:

@@ -1,4 +1,4 @@
-"""The JSON schemas of models, generated once a process: building the modules asks for hundreds of them."""
+"""The JSON schemas of models, generated once per process: building the modules needs hundreds of them."""
 
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -9,9 +9,9 @@ _GENERATED: WeakKeyDictionary[type[BaseModel], dict[str, Any]] = WeakKeyDictiona
 
 
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a model; it is shared, so nobody may change it. Raises what pydantic raises for a broken one.
+    """Return the JSON schema of a model; it is shared, so nobody may change it. Raises pydantic's errors.
 
-    A model that is no longer used takes its schema with it.
+    The cache drops a schema together with its model.
     """
     if (schema := _GENERATED.get(model)) is None:
         schema = _GENERATED[model] = model.model_json_schema()

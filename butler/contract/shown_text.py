@@ -1,4 +1,4 @@
-"""Others' texts, as they are shown to the owner: cut, and with what could hide or mislead in them made visible."""
+"""Prepares others' texts for the owner: cut, and with everything that could hide or mislead made visible."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,19 +11,19 @@ from butler.contract.visible import visible, visible_line
 SNIPPET = 120
 LINE = 500
 LONGEST = 12_000
-"""Most characters shown of one text; a longer one would be dozens of messages."""
+"""The most characters shown of one text; a longer one would take dozens of messages."""
 MOST = 25
-"""Most items of a list in one message, where the list cannot be continued."""
+"""The most items of a list in one message, if the list cannot be continued."""
 
 
 def clipped(text: str, most: int) -> str:
-    """Cut somebody's words to that length; a snippet is on one line."""
+    """Cut somebody's text to a length; put a snippet on one line."""
     line = " ".join(text.split()) if most == SNIPPET else text.strip()
     return visible(line if len(line) <= most else f"{line[: most - 1]}…")
 
 
 def more(found: int, data: Mapping[str, Any]) -> list[Span]:
-    """Say how many of a list beyond `MOST` are not shown."""
+    """Say how many items of a list beyond `MOST` are not shown."""
     left = found - MOST
     lines: list[Span] = []
     if left > 0:
@@ -41,6 +41,6 @@ def cut(text: str, most: int) -> str:
 
 
 def clock(at: datetime, today: datetime) -> str:
-    """Return the time alone where it is of today, else with its day."""
+    """Return the time alone if it is today, otherwise with its day."""
     same = at.date() == today.astimezone(at.tzinfo).date()
     return say_clock(at) if same else say_short_moment(at)

@@ -1,6 +1,6 @@
-"""The named signals of a server that the butler knows: their names, their units, and their limits.
+"""The named signals of a server that the butler knows: their names, units and limits.
 
-Any other name, and any query of one's own, is judged by its own past alone.
+A signal of any other name, or of the owner's own query, is judged by its own past alone.
 """
 
 from collections.abc import Mapping
@@ -18,24 +18,24 @@ WHOLE_FROM, THOUSAND, PERCENT = 100, 1000, 100
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What counts as bad of a signal, in its own unit."""
+    """The bounds of a signal, in its own unit."""
 
     limit: float | None = None
-    """From here on it is bad, however long it has been so."""
+    """The value from which the signal is bad, however long it has been so."""
     floor: float = 0.0
-    """A change that is smaller than this is none."""
+    """The smallest change that counts."""
     falls: bool = False
-    """Whether it is bad where it is low, such as memory that is free."""
+    """Whether low values are bad, as for free memory."""
     either: bool = False
-    """Whether a change either way is worth telling."""
+    """Whether a change in either direction is worth reporting."""
 
 
 class Unit(StrEnum):
-    """In what a signal is measured."""
+    """The unit of a signal."""
 
     PERCENT = "percent"
     RATIO = "ratio"
-    """A part of one, told in percent."""
+    """A fraction of one, shown in percent."""
     BYTES = "bytes"
     SECONDS = "seconds"
     NUMBER = ""
@@ -43,13 +43,13 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What is measured."""
+    """A measured signal."""
 
     title: str
     unit: Unit
     bounds: Bounds
     suffix: str = ""
-    """A unit of the owner's own, such as `1/s`."""
+    """A custom unit, such as `1/s`."""
 
     @property
     def name(self) -> str:
@@ -73,7 +73,7 @@ KNOWN = {
     "errors": Signal(phrase("Errors"), Unit.NUMBER, Bounds(floor=0.5)),
     "temperature": Signal(phrase("Temperature"), Unit.NUMBER, Bounds(limit=85, floor=8)),
 }
-"""By the name that the settings give them."""
+"""The known signals, by their names in the settings."""
 _UNITS = {
     "%": Unit.PERCENT, "percent": Unit.PERCENT, "ratio": Unit.RATIO, "bytes": Unit.BYTES, "b": Unit.BYTES,
     "s": Unit.SECONDS, "seconds": Unit.SECONDS,
@@ -82,7 +82,7 @@ _UNITS = {
 
 
 def signal_of(data: Mapping[str, Any]) -> Signal:
-    """Return what a step measured. A unit and a limit in the settings override those that are known here."""
+    """Return the signal that a step measured. A unit and a limit in the settings override the known ones."""
     name, query = str(data.get("signal") or ""), str(data.get("query") or "")
     known = KNOWN.get(name) or Signal(_cut(str(data.get("title") or name or query)), Unit.NUMBER, Bounds(either=True))
     text = str(data.get("unit") or "").strip() if "unit" in data else known.unit.value

@@ -1,11 +1,11 @@
-"""What Butler says, in its owner's language.
+"""Butler's texts in its owner's language.
 
 The English text in the code is its key in the catalogues of the other languages (`butler.languages`); values are in
-braces. One process serves one owner, so one language is spoken at a time, and texts are translated when they are drawn.
-Texts that are stored to be compared or read by code stay English: they are marked by `phrase` where they are written,
-and said by `say` where they are shown.
+braces. One process serves one owner, so it speaks one language at a time, and translates texts when they are drawn.
+Texts that are stored to be compared or read by code stay English: `phrase` marks them in the code, and `say` translates
+them when they are shown.
 
-`python -m scripts.texts` updates the catalogues from the code; a text that one lacks is said in English.
+`python -m scripts.texts` updates the catalogues from the code; a text that a catalogue lacks is shown in English.
 """
 
 from collections.abc import Generator, Sequence
@@ -41,19 +41,19 @@ def speak(language: OwnerLanguage) -> None:
 
 
 def spoken() -> OwnerLanguage:
-    """Return the language that is spoken now."""
+    """Return the current language."""
     return _aside.get() or _voice.language
 
 
 def prepare() -> None:
-    """Load what the spoken language needs, for a process that will not be allowed to open files."""
+    """Load everything that the current language needs, for a process that will not be allowed to open files."""
     if (language := spoken()) is not OwnerLanguage.ENGLISH:
         catalogue(language)
 
 
 @contextmanager
 def english() -> Generator[None]:
-    """Speak English within this context, and only there: for texts that digests are made of."""
+    """Speak English within this context only: for texts from which digests are made."""
     token = _aside.set(OwnerLanguage.ENGLISH)
     try:
         yield
@@ -62,12 +62,12 @@ def english() -> Generator[None]:
 
 
 def phrase(text: str) -> str:
-    """Mark a text that is said elsewhere, or stored and said later; it stays English here."""
+    """Mark a text that is said elsewhere, or stored and said later; return it in English."""
     return text
 
 
 def say(text: str, /, **values: object) -> str:
-    """Return a text in the owner's language, with its values. It is a literal here, or was marked by `phrase`."""
+    """Return a text in the owner's language, with its values. The text is a literal here, or was marked by `phrase`."""
     found = text if (language := spoken()) is OwnerLanguage.ENGLISH else catalogue(language).texts.get(text, text)
     return found.format(**values) if values else found
 
@@ -94,7 +94,7 @@ def say_number(number: int, /) -> str:
 
 
 def say_error(error: ButlerError) -> str:
-    """Return what an error says to its owner; the catalogues have the sentence of each kind."""
+    """Return an error's message for its owner; the catalogues have the sentence of each kind."""
     sentence = say(error.sentence())
     return f"{sentence.rstrip('.')}: {error.detail}" if error.detail else sentence
 
@@ -131,12 +131,12 @@ def say_clock(at: time | datetime) -> str:
 
 
 def say_moment(at: datetime) -> str:
-    """Return a day and its time, in the zone that it has: `Friday 5 March 2027 at 14:30`."""
+    """Return a day and its time, in the moment's own zone: `Friday 5 March 2027 at 14:30`."""
     return say("{day} at {clock}", day=say_day(at), clock=say_clock(at))
 
 
 def say_short_moment(at: datetime) -> str:
-    """Return a near day and its time, in the zone that it has: `Fri 5 Mar 14:30`."""
+    """Return a near day and its time, in the moment's own zone: `Fri 5 Mar 14:30`."""
     return f"{say_short_day(at)} {say_clock(at)}"
 
 

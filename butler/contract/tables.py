@@ -1,4 +1,4 @@
-"""Reads the tables of words and patterns that lie beside the code as TOML files."""
+"""Reads the tables of words and patterns from the TOML files beside the code."""
 
 import tomllib
 from functools import lru_cache

@@ -1,8 +1,8 @@
-"""What a client would make tappable in a text: links, bare domains, addresses, names, commands, tags, phone numbers.
+"""Finds what a client would make tappable in a text: links, domains, addresses, names, commands, tags, phone numbers.
 
-Clients find these in every text that they show. In a text of a model or a stranger that would be a link that the butler
-seems to vouch for, or a command that is the owner's once it is tapped. So code that shows a text asks here what has to
-be set so that nothing can be tapped. It rather finds too much than too little.
+Clients look for these in every text. In a text of a model or a stranger, that would be a link that the butler seems to
+vouch for, or a command that counts as the owner's once tapped. So code that shows a text asks here what to set in a way
+that cannot be tapped. It finds too much rather than too little.
 """
 
 import re
@@ -35,11 +35,11 @@ _NO_PHONE = re.compile(
     re.VERBOSE,
 )
 FEWEST_DIGITS, FEWEST_ABROAD = 7, 5
-"""Digits that a client takes for a phone number; one that begins with + may have fewer."""
+"""The fewest digits that a client takes for a phone number; one that begins with + may have fewer."""
 
 
 def tappable(text: str) -> list[tuple[int, int]]:
-    """Return its places, as start and end, in order; none overlaps another."""
+    """Return the tappable places, as start and end, in order and without overlaps."""
     found = sorted((*_words(text), *_phones(text)))
     apart: list[tuple[int, int]] = []
     for start, end in found:
@@ -51,7 +51,7 @@ def tappable(text: str) -> list[tuple[int, int]]:
 
 
 def broken(text: str) -> str:
-    """Return the text for where nothing can be set as code, such as a mail: `https[:]//evil[.]example`.
+    """Return the text for a place where nothing can be set as code, such as a mail: `https[:]//evil[.]example`.
 
     No client opens such a link. Mail addresses stay as they are.
     """
@@ -70,7 +70,7 @@ _MAIL = re.compile(r"[\w.+-]+@[\w.-]+")
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
-    """Find words with anything tappable in them, without the marks around them."""
+    """Find words with anything tappable in them, without surrounding punctuation."""
     for match in _WORD.finditer(text):
         if _FEATURE.search(match[0]) is None:
             continue

@@ -1,4 +1,4 @@
-"""Seed 5's envelope, as a port: what the tools say about themselves."""
+"""Seed 5's envelope as a port: the tools' descriptions of themselves."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Op(StrEnum):
-    """What can be asked of a tool beside doing what it does."""
+    """The questions that a tool answers about itself."""
 
     HELP = "help"
     STATUS = "status"
@@ -20,12 +20,12 @@ class ToolDescription:
 
     text: str
     tools: tuple[str, ...]
-    """What it tells of, by name."""
+    """The names of the tools that it describes."""
 
 
 class ToolEnvelope(Protocol):
     """Answers questions about one tool, the tools of a channel, or all tools."""
 
     async def told(self, op: Op, about: str) -> ToolDescription:
-        """Return the answer. Raises `Refuse` where there is nothing of this name."""
+        """Return the answer. Raises `Refuse` if nothing has this name."""
         ...

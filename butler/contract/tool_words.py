@@ -1,8 +1,8 @@
-"""What a tool is about, in words: its channel and what it does there. A name without words here is shown as it is.
+"""Puts a tool's name into words: its channel and what it does there. A name without words here is shown unchanged.
 
 Each module brings the words of its own tools, in the tables `channel`, `arguments` and `actions` of its `texts.toml`;
-what tools of several modules share is the core's. They are read without the module, as a rule or a card may be older
-than the settings or the folder that its tool came from.
+the core has the words that tools of several modules share. They are read without loading the module, as a rule or a
+card may be older than the settings or the folder that its tool came from.
 """
 
 import tomllib
@@ -34,7 +34,7 @@ def action_of(tool: str) -> str:
 
 
 def action_first(tool: str) -> str:
-    """Return the words as a line begins with them, such as `Send message`."""
+    """Return the words capitalized for the beginning of a line, such as `Send message`."""
     action = ToolName.parse(tool).action
     words = _word(tool, "actions", action)
     return say(words[1]) if words else action.replace("_", " ").capitalize()
@@ -47,7 +47,7 @@ def argument_of(tool: str, name: str) -> str:
 
 
 def _word(tool: str, kind: str, name: str) -> Any:
-    """Return what a tool's module says for a name, or else what the core says; None if neither does."""
+    """Return the words of a tool's module for a name, or else those of the core; None if neither has any."""
     named = TOOL_NAME.match(tool)
     tables = (_brought_by(named["channel"]) if named else _NONE, _SHARED)
     return next((words[kind][name] for words in tables if name in words.get(kind, _NONE)), None)
@@ -55,6 +55,6 @@ def _word(tool: str, kind: str, name: str) -> Any:
 
 @cache
 def _brought_by(channel: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the texts of a module; none where it has none, or is not there."""
+    """Return the texts of a module; empty if it has none, or does not exist."""
     path = _MODULES / channel / "texts.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else _NONE

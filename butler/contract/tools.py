@@ -1,4 +1,4 @@
-"""What a tool is: its identity and direction, its arguments, its effects, and how a repeat is made safe."""
+"""The declaration of a tool: its identity and direction, its arguments, its effects, and how a repeat is made safe."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -33,29 +33,29 @@ class Recipient(ClosedRecord):
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a card must show of a call: who is reached, what is said, what will happen."""
+    """What a card must show of a call: the recipients, the contents, the effect."""
 
     effect: str
-    """One sentence in the person's terms, for example `Sends a Telegram message as you`."""
+    """One sentence in the owner's terms, for example `Sends a Telegram message as you`."""
     recipients: tuple[Recipient, ...] = ()
     subject: str = ""
     body: str = ""
     attachments: tuple[Attachment, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
-    """Further label and value pairs, such as the thread that is answered."""
+    """Further pairs of label and value, such as the thread that is answered."""
     passing: tuple[tuple[str, str], ...] = ()
-    """Further pairs that hold for now, such as that a time is past: shown, and no part of what a yes is given to."""
+    """Further pairs that hold only now, such as that a time is past: shown, but not part of what the owner approves."""
     told: tuple[str, ...] = ()
-    """Arguments, by name, that the effect or a fact says in words of its own; a card does not list them again."""
+    """The names of arguments that the effect or a fact already describes; a card does not list them again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool. `call_id` is stable across restarts and keys our own state; `token` the provider's."""
+    """One call of a tool. `call_id` is stable across restarts and keys our own state; `token` is the provider's key."""
 
     tool: str
     args: Any
-    """The args model, validated."""
+    """The validated args model."""
     call_id: str
     trace_id: str
     account: str = ""
@@ -64,22 +64,22 @@ class ToolCall:
     progress: Progress | None = None
     dry_run: bool = False
     origins: frozenset[Origin] = frozenset()
-    """Who stands behind the arguments, all together: kept with what is kept of them. Empty where nobody said."""
+    """The origins of all arguments together, stored with whatever is stored of them; empty if unknown."""
 
 
 class Settled(StrEnum):
-    """What a reconciliation found out about an attempt that ended without an answer."""
+    """The result of a reconciliation of an attempt that ended without an answer."""
 
     DONE = "done"
     FAILED = "failed"
     REPEAT = "repeat"
-    """Surely without effect, or the provider de-duplicates: may be done again with the same token."""
+    """Surely without effect, or de-duplicated by the provider: may be repeated with the same token."""
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """The answer of a reconciliation, with what the owner is told of it."""
+    """The answer of a reconciliation, with the reasons for the owner."""
 
     settled: Settled
     detail: tuple[Reason, ...]
@@ -87,16 +87,16 @@ class Reconciled:
 
     @classmethod
     def with_text(cls, settled: Settled, text: str, data: Mapping[str, Any] | None = None, /, **values: str) -> Self:
-        """Return the same with one text: a sentence marked by `phrase`, with its values, or foreign words."""
+        """Return an answer with one text: a sentence marked by `phrase`, with its values, or foreign words."""
         return cls(settled, (in_own_words(text, **values),), data or {})
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What may be done to an effect after it, by a button on its card while it is fresh.
+    """A later call about an effect, by a button on its card while it is fresh.
 
-    `args` takes the call's args model and its stored result's data, and gives the arguments of `tool`; None where there
-    is nothing to be done.
+    `args` takes the call's args model and the data of its stored result, and returns the arguments of `tool`; None if
+    there is nothing to do.
     """
 
     tool: str
@@ -121,7 +121,7 @@ class IOToolSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec(IOToolSpec):
-    """A tool as it is registered: one operation, with all that policy, card and executor need of it."""
+    """A registered tool: one operation, with everything that policy, card and executor need."""
 
     args: type[BaseModel]
     handler: ToolHandler
@@ -130,59 +130,60 @@ class ToolSpec(IOToolSpec):
     adapter_operation: str | None = None
     adapter_contract_version: str | None = None
     adapter_method_id: str | None = None
-    """The method that it calls, where that is an older one than the operation stands for now."""
+    """The method that it calls, if that is older than the operation's current one."""
     idempotency: Idempotency = Idempotency.NONE
     preview: Callable[[Any], Preview] | None = None
-    """From the args model; every output has one."""
+    """Builds the preview from the args model; every output has one."""
     reconcile: ReconcileHandler | None = None
-    """For an attempt that ended without an answer; without one the outcome is unknown."""
+    """Finds out the outcome of an attempt that ended without an answer; without it the outcome is unknown."""
     inverse: FollowUp | None = None
-    """What takes this one's effect back, such as deleting the message that was sent."""
+    """The call that undoes this tool's effect, such as deleting the sent message."""
     correction: FollowUp | None = None
-    """What puts this one's effect right; its arguments lack the text, which the owner says."""
+    """The call that corrects this tool's effect; its arguments lack the text, which the owner supplies."""
     complete: ToolHandler | None = None
-    """Reads what the call leaves open and only the provider knows, such as whom an answer goes to, before the call is
-    judged and shown. Its data are arguments; they fill only those that were left at their default, and count as
-    untrusted."""
+    """Reads what the call leaves open and only the provider knows, such as the recipients of an answer, before the call
+    is judged and shown. Its data are arguments; they fill only those left at their default, and count as untrusted."""
     accounts: tuple[str, ...] = ()
-    """The accounts it can act through, the default one first; such a tool has an argument `account`."""
+    """The accounts through which it can act, the default one first; such a tool has an argument `account`."""
     reaches_out: frozenset[str] = frozenset()
-    """The arguments of an input that strangers get to see, such as the address of a page: it asks where anybody but the
-    owner chose one of them."""
+    """The arguments of an input that strangers get to see, such as the address of a page: the tool asks if anybody but
+    the owner chose one of them."""
     unseen: bool = False
-    """True for an output on the owner's own things that nobody else gets to see, such as archiving a mail."""
+    """Whether this output changes the owner's own things and nobody else sees it, such as archiving a mail."""
     lists: bool = False
-    """True where `complete` only lists what the arguments select: the list is the butler's own, whatever it holds."""
+    """Whether `complete` only lists what the arguments select: then the list counts as the butler's own, whatever it
+    holds."""
     stands_on: tuple[str, ...] = ()
-    """Remote tools whose operations a local one uses, by name: it is refused whenever one of those is."""
+    """The names of remote tools whose operations a local tool uses: it is refused whenever one of them is."""
     whole: frozenset[str] = frozenset()
-    """The arguments that are taken as they stand: what looks like a reference in them is one for later."""
+    """The arguments that are taken literally: what looks like a reference in them is meant for later."""
     to_owner: bool = False
-    """True for an output that only the owner and the butler's own rows ever see: nobody but a model makes it ask."""
+    """Whether only the owner and the butler's own rows ever see this output: then it asks only because of a model."""
     shows_origin: bool = False
-    """True for one that keeps a text and shows later whose it is: no matter who had a hand in it, it need not ask."""
+    """Whether the tool stores a text and later shows its origins: then it need not ask, whoever had a hand in the
+    text."""
     asks_if_model_chose: bool = False
-    """True for an output `to_owner` that is the owner's to ask for, such as another time zone: it asks where a language
-    model chose it. Where that knew what others wrote, all of them ask but those that show it."""
+    """Whether an output `to_owner` is the owner's to request, such as another time zone: then it asks if a language
+    model chose it. If that model knew others' words, all outputs `to_owner` ask, except those that show origins."""
     as_sent: Callable[[Any, frozenset[Origin]], BaseModel] | None = None
-    """What becomes of its arguments because of who had a hand in them, such as links that nothing opens. It is done
-    before a call is judged, shown and frozen, so that a card shows what leaves; done once more, it changes nothing."""
+    """Changes the arguments by the origins of their values, such as disabling links. Runs before a call is judged,
+    shown and frozen, so that a card shows what leaves; running it again changes nothing."""
     examples: tuple[Mapping[str, Any], ...] = ()
-    """Arguments as they are in practice, for whoever asks the tool for help."""
+    """Typical arguments, for the tool's help."""
     about: ChannelInfo = field(default_factory=ChannelInfo)
-    """What its module says of its channel; the registry fills it in."""
+    """Its module's description of the channel; filled in by the registry."""
     deprecation: str = ""
-    """That the method behind a remote tool is deprecated, and what replaces it; empty otherwise."""
+    """The warning that the method behind a remote tool is deprecated, with its replacement; otherwise empty."""
 
     @property
     def told(self) -> str:
-        """What planners read of the tool: its description, and a warning where it is deprecated."""
+        """The description for planners, with a warning if the tool is deprecated."""
         return f"{self.description} (Deprecated: {self.deprecation}.)" if self.deprecation else self.description
 
 
 ZONE = "in_zone"
-"""The argument that says in which zone (an IANA name) a tool's wall times are. The approvals fill it in when a call is
-frozen, so that the moments that a card shows stay those of the call wherever its owner lives when it is made."""
+"""The argument that names the zone (an IANA name) of a tool's wall times. The approvals fill it in when a call is
+frozen, so that the call keeps the moments that its card shows, wherever the owner is when it is made."""
 
 
 def _a_zone(name: str) -> str:
@@ -194,7 +195,7 @@ def _a_zone(name: str) -> str:
 
 
 InZone = Annotated[str, Field(max_length=64, json_schema_extra={"readOnly": True}), AfterValidator(_a_zone)]
-"""The type of that argument; empty stands for the zone that the owner lives by now."""
+"""The type of that argument; empty stands for the owner's current zone."""
 
 
 def input_tool(
@@ -208,10 +209,10 @@ def input_tool(
     *,
     reaches_out: Collection[str] = (),
 ) -> ToolSpec:
-    """Build a local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`.
+    """Build a local tool that only reads; its name gives the channel and the identity. Raises `ToolNameError`.
 
-    One that may ask has a `preview`; without it, a card shows the description and the bare arguments. Its `complete`
-    may also refuse immediately what cannot succeed.
+    A tool that may ask has a `preview`; without it, a card shows the description and the bare arguments. Its `complete`
+    may also refuse at once a call that cannot succeed.
     """
     name = ToolName.parse(tool_name)
     return ToolSpec(
@@ -273,7 +274,7 @@ def own_tool(
 
 
 class ArgRole(StrEnum):
-    """What an argument decides."""
+    """The role of an argument."""
 
     RECIPIENT = "recipient"
     CONTENT = "content"
@@ -283,17 +284,17 @@ class ArgRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolMetadata:
-    """What a tool's arguments decide, and how private its scope is (seed 4's `tool_metadata()` hook)."""
+    """The roles of a tool's arguments, and how private its scope is (seed 4's `tool_metadata()` hook)."""
 
     args: Mapping[str, ArgRole]
     sensitive_read: bool = False
-    """An input whose scope is private enough to be asked about."""
+    """Whether the scope of this input is private enough to ask."""
 
     @classmethod
     def of(
         cls, *, recipient: str = "", content: str = "", target: str = "", option: str = "", sensitive_read: bool = False
     ) -> Self:
-        """Return the metadata of arguments by their roles, each the names apart by blanks."""
+        """Return the metadata of arguments by their roles; the names of each role are separated by blanks."""
         named = {
             ArgRole.RECIPIENT: recipient,
             ArgRole.CONTENT: content,

@@ -1,6 +1,6 @@
-"""Values that a tool takes by names of somebody else's choosing, in words: a point's payload, labels, variables.
+"""Puts values under names that somebody else chose into words: a point's payload, labels, variables.
 
-Every value is shown whole, in the order of the names, so that a card says the same of the same call.
+Every value is shown whole, in the order of the names, so that a card says the same about the same call.
 """
 
 import json
@@ -13,7 +13,8 @@ from butler.contract.speech import say
 def named_lines(values: Mapping[str, Any] | Sequence[Any]) -> list[str]:
     """Return a line for each single value, such as `author: Ada`; nested values by their path: `address › city: …`.
 
-    An empty nested value says so; a list of single values is one line, without a name where it is not in a mapping.
+    An empty nested value is shown as empty; a list of single values is one line, without a name unless it is in a
+    mapping.
     """
     return [f"{name}: {text}" if name else text for name, text in _named(values)] if values else []
 

@@ -1,4 +1,4 @@
-"""Text with every character that could hide or mislead made visible as `[U+202E]`.
+"""Makes every character in a text that could hide or mislead visible, as `[U+202E]`.
 
 Nothing else is changed: removing the marks gives the stored text. Joiners stay as they are only where they have a
 visible effect: within an emoji, and between letters of scripts that are written with them.
@@ -26,12 +26,12 @@ _BREAKS = regex.compile(r"[\r\n\t]|\p{Zs}{9,}")
 
 
 def visible(text: str) -> str:
-    """Return a text of any length, its line ends kept."""
+    """Return a text of any length with hidden characters made visible; keep its line ends."""
     return _TEXT.sub(lambda match: match["plain"] or mark(match["hidden"]), text)
 
 
 def visible_line(text: str) -> str:
-    """Return a name or a subject on one line, so that it cannot pass for the next line, and with its end in sight."""
+    """Return a name or a subject on one line, so that it cannot pass for the next line or hide its own end."""
     return _BREAKS.sub(lambda match: "".join(map(mark, match[0])), visible(text))
 
 

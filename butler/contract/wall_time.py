@@ -1,4 +1,4 @@
-"""The moment of a wall time, also in the nights in which summer time begins or ends, and of one that a call holds."""
+"""Converts wall times to moments, even in the nights in which summer time begins or ends."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -7,15 +7,15 @@ from butler.contract.speech import say, say_moment
 
 
 def moment_in(at: datetime, in_zone: str, zone: ZoneInfo) -> datetime:
-    """Return the moment of a call's time: a wall time is in the zone that it was frozen with (an IANA name).
+    """Return the moment of a call's time: a wall time is in the zone that was frozen with the call (an IANA name).
 
-    Where that is empty, it is in `zone`, where the owner lives now; a time with an offset is what it says.
+    If that zone is empty, it is in `zone`, the owner's current one; a time with an offset is taken as it is.
     """
     return at if at.tzinfo is not None else moment(at, ZoneInfo(in_zone) if in_zone else zone)
 
 
 def local_moment(at: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
-    """Word the same by the clocks of `zone`, which is named where it is not the call's own; empty for none."""
+    """Return a call's time in words, in `zone`, which is named if it is not the call's own; empty for None."""
     if at is None:
         return ""
     text = say_moment(moment_in(at, in_zone, zone).astimezone(zone))
@@ -23,9 +23,9 @@ def local_moment(at: datetime | None, in_zone: str, zone: ZoneInfo) -> str:
 
 
 def moment(local_time: datetime, zone: ZoneInfo) -> datetime:
-    """Return the moment of a wall time: in a gap of summer time, the first moment that exists.
+    """Return the moment of a wall time; in a gap at the beginning of summer time, the first moment that exists.
 
-    Of a time that the clocks show twice the first, and the second with `fold=1`.
+    Of a time that the clocks show twice, return the first moment, or the second with `fold=1`.
     """
     if local_time.fold:
         second = local_time.replace(tzinfo=zone).astimezone(UTC)

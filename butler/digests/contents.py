@@ -17,7 +17,7 @@ from butler.digests.text import digest_text
 from butler.store.queries import cursors, digests
 
 AT_FIRST, AT_MOST = timedelta(days=1), timedelta(days=7)
-"""The period of the first one, and the longest of any."""
+"""The period of the first digest, and the longest period of any."""
 EVENING_FROM = time(17)
 CALENDARS = "calendar.user."
 """The prefix of the calendars' cursors."""

@@ -33,7 +33,7 @@ KEY = "digest"
 LATE = timedelta(minutes=10)
 """A digest later than this says that it is late."""
 NEAR = timedelta(hours=1)
-"""A late one is left out if the next comes within this."""
+"""A late digest is left out if the next one comes within this."""
 USUAL = {DigestKind.MORNING: time(7, 30), DigestKind.EVENING: time(19)}
 OPENS = {
     SectionKind.AGENDA: "📅", SectionKind.REMINDERS: "⏰", SectionKind.ANSWERS: "↩️", SectionKind.CHATS: "💬",
@@ -59,7 +59,7 @@ class Digests:
         return {digests.DUE: self.due}
 
     async def begin(self) -> None:
-        """Schedule the next ones, at the start and when the owner has changed the time zone."""
+        """Schedule the next digests, at the start and when the owner has changed the time zone."""
         now = self._clock.now()
         await self._store.write(lambda c: self._times.ensure(c, now), "digest.begin")
         self._wake()
@@ -71,7 +71,7 @@ class Digests:
         self._wake()
 
     async def due(self, subject: str) -> None:
-        """Send the due one, once, and wait for the next."""
+        """Send the due digest, once, and wait for the next."""
         kind, chat, now = DigestKind(subject), self._channel.home(), self._clock.now()
         if chat is None:
             raise StoreUnavailableError("nobody is paired, so nobody can be told")
@@ -83,7 +83,7 @@ class Digests:
                 return
             self._times.plan(connection, kind, now)
             local = planned.due.astimezone(self._zone)
-            # One held for the quiet hours is not late for that.
+            # A digest held for the quiet hours is not late because of that.
             due = self._quiet.until(planned.due) or planned.due
             why = self._left_out(connection, due, now)
             if why is FiringNote.NONE and firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now):
@@ -101,7 +101,7 @@ class Digests:
         self._wake()
 
     def _left_out(self, connection: sa.Connection, due: datetime, now: datetime) -> FiringNote:
-        """Return why a missed one is not sent any more; `NONE` if it is."""
+        """Return why a missed digest is no longer sent; `NONE` if it is sent."""
         if now - due > self._settings.late:
             return FiringNote.MISSED
         following = [planned.due for kind in DigestKind if (planned := self._times.planned(connection, kind))]
@@ -110,7 +110,7 @@ class Digests:
         return FiringNote.NONE
 
     def now(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
-        """Run `/digest`: show one as of now, and when the next ones come."""
+        """Run `/digest`: show a digest as of now, and when the next ones come."""
         message = self._message(connection, item.chat, kind_at(now, self._zone), now, asked=True)
         assert message is not None
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")

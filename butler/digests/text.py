@@ -33,7 +33,7 @@ def digest_text(
     late: datetime | None,
     unread: bool = False,
 ) -> Rich:
-    """Return a whole digest; `late` is when a late one was due, `unread` that no calendar was read yet."""
+    """Return a whole digest; `late` is when a late one was due, `unread` says that no calendar was read yet."""
     spans = [Span(text=_greeting(kind, stretch), style=Style.BOLD)]
     if late is not None:
         due = say_short_moment(late.astimezone(stretch.zone))

@@ -37,9 +37,9 @@ def around(since: datetime, until: datetime, *, most: int = 200) -> PolledQuery:
 
 
 def going_on(records: Iterable[Polled], since: datetime, until: datetime, zone: ZoneInfo) -> list[AgendaItem]:
-    """Return what goes on between two moments where the owner is: whole days first, then the rest, the earliest first.
+    """Return the events between two moments at the owner's place: all-day events first, then by start.
 
-    What the owner has declined is included.
+    Events that the owner has declined are included.
     """
     within = [item for item in map(item_of, records) if _goes_on(item.entry, since, until, zone)]
     return sorted(within, key=lambda item: (not item.entry.all_day, item.entry.starts))

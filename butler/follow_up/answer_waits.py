@@ -1,9 +1,9 @@
 """Answers that the owner waits for: requested in words, or to a sent question; reported once if none comes.
 
-Each wait is a row. An answer settles it, heard as it comes in or found in the accounts, and is reported where that was
-requested. A mail with an unproved sender is an answer only in a thread in which the owner has written, which a forger
-does not know; any other is mentioned at the deadline, and settles nothing. Without an answer there is one message at
-the deadline, with a follow-up that is only proposed.
+Each wait is a row. An answer settles it, as an event or found in the accounts, and is reported if that was requested. A
+mail with an unproved sender is an answer only in a thread in which the owner has written, which a forger does not know;
+any other such mail is mentioned at the deadline, and settles nothing. Without an answer there is one message at the
+deadline, with a follow-up that is only proposed.
 """
 
 import json
@@ -276,7 +276,7 @@ class AnswerWaits:
 
 
 def line(wait: Wait, names: Names) -> Rich:
-    """Return whose answer, and to what. The name is the owner's; without one it is the bare address."""
+    """Return a line on whose answer is awaited, and to what. The name is the owner's, otherwise the bare address."""
     name = names.of(wait.address)
     who = Span(text=name, style=Style.BOLD) if name else others(wait.address.partition(":")[2])
     about = (Span(text=": “"), others(wait.about), Span(text="”")) if wait.about else ()

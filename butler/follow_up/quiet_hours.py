@@ -1,7 +1,7 @@
 """Quiet hours for what is not urgent: hold it until they end, and then say it in one message.
 
-What the owner waits for (answers, reminders, the results of requests) never comes here; what the butler says on its own
-does: digests, overdue answers, alerts that are not critical.
+What the owner waits for (answers, reminders, the results of requests) is never held. What the butler says on its own
+is: digests, overdue answers, alerts that are not critical.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,13 +20,13 @@ from butler.store.store import Store
 from config.approvals import QuietHours
 
 QUIET_OVER = "quiet_over"
-"""The work kind that says what was held; its subject is the chat."""
+"""The work kind that sends the held messages; its subject is the chat."""
 MOST_BUTTONS = 12
 """Rows of buttons of one message; a message with more is sent separately."""
 
 
 class QuietHoursHold:
-    """Knows the quiet hours, and holds what may wait."""
+    """Knows the quiet hours, and holds messages that may wait."""
 
     def __init__(
         self, store: Store, clock: Clock, zone: ZoneInfo, hours: QuietHours | None, wake: Callable[[], None]
@@ -56,7 +56,7 @@ class QuietHoursHold:
         return message_id
 
     async def over(self, chat: str) -> None:
-        """Say what was held for a chat, in one message if it fits."""
+        """Send what was held for a chat, in one message if it fits."""
         now = self._clock.now()
 
         def release(connection: sa.Connection) -> None:

@@ -1,6 +1,6 @@
 """The guardrails agent: checks an incoming or outgoing text, and reports what is wrong with it, where and why.
 
-A verdict is a hint. No safety guarantee depends on it: the policy, the labels and the approvals hold without it.
+A verdict is a hint. No safety guarantee depends on it: the policy, the labels and the approvals work without it.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ class Guardrails:
 
 
 def _harm(seen: Folded, look: Look, most: int | None = None) -> dict[str, list[GuardSpan]]:
-    """Return what is harmful in a text, by kind."""
+    """Return the spans of harmful text, by kind."""
     return {
         kind: spans_of(seen, look.find(ranks, most))
         for kind, ranks in _harmful().items()
@@ -72,7 +72,7 @@ def _harm(seen: Folded, look: Look, most: int | None = None) -> dict[str, list[G
 
 
 def _end_of(seen: Folded, matches: Sequence[Match]) -> int | None:
-    """Return where the check of a text stopped, as a pattern reached its limit of findings; links are kept."""
+    """Return where the check stopped because a pattern reached its limit of findings; links do not count."""
     if len(matches) < FINDINGS:
         return None
     counts = Counter(match.rank for match in matches if match.pattern.kind != DOMAIN)
@@ -164,7 +164,7 @@ def _of_output(
 
 
 def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons: list[Reason], risk: Risk) -> Risk:
-    """Add what is harmful; return the resulting category."""
+    """Add the spans and reasons of harmful text; return the resulting category."""
     items: tuple[tuple[str, Risk, ReasonCode], ...] = (
         (CODE, "malicious_code", ReasonCode.HARMFUL_COMMANDS),
         (HATE, "hate_speech", ReasonCode.WORDS_OF_HATE),
@@ -202,7 +202,7 @@ def _kinds(spans: Sequence[GuardSpan]) -> list[str]:
 def _verdict(
     content: str, spans: Sequence[GuardSpan], risk: Risk, found: Sequence[Reason], *, is_safe: bool, otherwise: str = ""
 ) -> GuardrailsOutput:
-    """Build the verdict; `otherwise` is the category without findings."""
+    """Build the verdict; `otherwise` is the sentence for a text without findings."""
     ordered = sorted(spans, key=_place)
     sentences = list(map(sentence, found)) or [otherwise or say(NOTHING)]
     if len(content) > MOST:

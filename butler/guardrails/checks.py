@@ -56,7 +56,7 @@ def card(text: str) -> bool:
 
 
 def called_card(text: str) -> bool:
-    """Return whether a number called a card can be one."""
+    """Return whether a number that the text calls a card number can be one."""
     return len(set(digits(text))) > 2 and luhn(text)
 
 
@@ -91,7 +91,7 @@ def international_phone(text: str) -> bool:
 
 
 def phone(text: str) -> bool:
-    """Return whether a number called a phone number can be one, and is no date."""
+    """Return whether a number that the text calls a phone number can be one, and is no date."""
     number = digits(re.split(r"(?:x|ext)", text)[0])
     return 7 <= len(number) <= 15 and not re.match(r"(?:19|20)\d\d-\d\d-\d\d|\d\d\.\d\d\.(?:19|20)\d\d$", text)
 

@@ -1,6 +1,6 @@
-"""Patterns of credentials: those of detect-secrets, without its entropy ones, and our own.
+"""Patterns of credentials: those of detect-secrets, without its entropy checks, and our own.
 
-Only the package's patterns are used, not its scanner, which goes through files; it is imported once, on first use.
+Of the package, only the patterns are used, not the scanner, which reads files; it is imported once, on first use.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Decodes what is encoded within a text, once: base64, base32, base85, hex, binary, Morse, escapes, rot13.
+"""Decodes encoded parts of a text, one level deep: base64, base32, base85, hex, binary, Morse, escapes, rot13.
 
 Only readable results count. The number of candidates in a text is limited.
 """
@@ -58,7 +58,7 @@ def _percent(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Encoding:
-    """How to recognize an encoding: by `gate` within the pass for all patterns, and then by `regex`, completely."""
+    """An encoding: `gate` detects it in the pass over all patterns, then `regex` matches it completely."""
 
     gate: str
     regex: re.Pattern[str]
@@ -91,7 +91,7 @@ GATES = (*(Pattern(kind, one.gate) for kind, one in _ENCODINGS.items()), Pattern
 
 
 def decoded(text: str, gates: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield what is readable once decoded, with its place. `gates` are the kinds of gates that the text has."""
+    """Yield each readable decoded part, with its place. `gates` are the kinds of gates that occur in the text."""
     looked_at = text[:LONGEST]
     for kind, encoding in _ENCODINGS.items():
         if kind not in gates:
@@ -106,7 +106,7 @@ def decoded(text: str, gates: Collection[str]) -> Iterator[tuple[int, int, str]]
 
 
 def backwards(text: str) -> str | None:
-    """Return the text reversed if it has the sign for that; None otherwise."""
+    """Return the text reversed if it has a right-to-left override (U+202E); None otherwise."""
     return text[::-1] if not text.isascii() and "\u202e" in text else None
 
 

@@ -1,4 +1,4 @@
-"""Sees through Unicode tricks: normalizes a text as its words are meant, and maps characters back to their places.
+"""Undoes Unicode tricks: normalizes a text to the intended words, and maps positions back to the original.
 
 Invisible characters are removed (zero width, bidi controls, variation selectors, soft hyphens), disguised letters (full
 width, mathematical, circled, the tags block) become plain ones, and accents are dropped: patterns are written in ASCII.
@@ -110,14 +110,14 @@ class Folded:
 
 
 def folded(text: str) -> Folded:
-    """Return a text normalized as its words are meant."""
+    """Return a text normalized to the intended words."""
     return Folded(text if text.isascii() else _changing().sub(_plain, text), text)
 
 
 def latinised(seen: Folded) -> Folded | None:
-    """Return its beginning with Latin letters for Cyrillic and Greek look-alikes; None if no word mixes alphabets."""
+    """Return a text's beginning with Latin letters for look-alikes; None if no word mixes alphabets."""
     beginning = seen.text[:FURTHER]
-    # The first of the two is fast, and enough for most texts.
+    # `_FOREIGN` is fast, and rules out most texts.
     if beginning.isascii() or not _FOREIGN.search(beginning) or not _MIXED.search(beginning):
         return None
     return Folded(beginning.translate(_LOOKALIKES), seen.original)
@@ -144,7 +144,7 @@ def _plain(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _changing() -> re.Pattern[str]:
-    """Match what the table may change: exactly in the basic plane, which is fast, and everything above it."""
+    """Match the characters that the table may change: exactly in the basic plane, for speed, and all above it."""
     basic = "".join(chr(code) for code in sorted(_table()) if code <= BASIC_PLANE)
     return re.compile(f"(?:[{basic}]|[\U00010000-\U0010ffff])+")
 

@@ -14,7 +14,7 @@ class GuardrailsInput(BaseModel):
 
 
 class GuardSpan(BaseModel):
-    """Where something was found, in code points, and what: `EMAIL_ADDRESS`, `API_KEY`, `INJECTION`, ..."""
+    """The place of a finding, in code points, and its type: `EMAIL_ADDRESS`, `API_KEY`, `INJECTION`, ..."""
 
     start: int
     end: int
@@ -27,19 +27,19 @@ class GuardrailsOutput(BaseModel):
     risk_category: Literal["injection", "pii", "hate_speech", "malicious_code", "none"] | None
     reasoning: str
     spans: list[GuardSpan] = Field(default_factory=list[GuardSpan])
-    """Of the content as it was given."""
+    """Places in the content as it was given."""
     reasons: list[Reason] = Field(default_factory=list[Reason], exclude=True)
-    """What `reasoning` says, as codes."""
+    """The reasons in `reasoning`, as codes."""
 
     @property
     def found(self) -> tuple[Reason, ...]:
-        """What was found, to be stored."""
+        """Return the reasons in the form in which they are stored."""
         return tuple(self.reasons) or ((in_own_words(self.reasoning),) if self.reasoning else ())
 
 
 class Guard(Protocol):
-    """The guardrails agent. Its answer is a hint: no safety rests on it."""
+    """The guardrails agent. Its answer is a hint: no safety guarantee depends on it."""
 
     def check(self, given: GuardrailsInput) -> GuardrailsOutput:
-        """Check a text. Never raises for what a text holds; bounded in time."""
+        """Check a text in bounded time. Never raise because of its content."""
         ...

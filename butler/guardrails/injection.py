@@ -20,9 +20,9 @@ LEET = "maybe_leet"
 WEAK = 0.35
 """Lighter signs are in most texts, so they are searched separately."""
 MOST = 40
-"""Matches of a sign that are considered; a text with more of them is suspicious with these."""
+"""Matches of a sign that are considered: this many suffice for suspicion."""
 KEPT = 4_096
-"""Sets of patterns whose outlook is cached: most texts have none, or the same few together."""
+"""Sets of matching patterns whose outlook is cached: most texts have none, or the same few together."""
 
 
 class Sign(NamedTuple):
@@ -35,7 +35,7 @@ class Sign(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """How much a text looks like an injection, where 1 and more is too much, and why."""
+    """A rating of how much a text looks like an injection, where 1 and more is too much, and its signs."""
 
     score: float = 0.0
     signs: tuple[Sign, ...] = ()
@@ -47,7 +47,7 @@ class Suspicion:
 
     @property
     def is_plain(self) -> bool:
-        """Return whether it is an injection even in the words of somebody who may give orders."""
+        """Return whether the text is an injection even if its author may give orders."""
         return self.is_injection and any(sign.kind in _weights().plain for sign in self.signs)
 
 
@@ -73,7 +73,7 @@ class _Weights:
 
 
 def injection_patterns() -> tuple[tuple[Pattern, ...], ...]:
-    """Return all patterns of signs, and those that make decoding worthwhile, in groups that do not multiply states."""
+    """Return the patterns of signs and of encoded parts, grouped so that the automata's states do not multiply."""
     signs = patterns_of("injection")
     weak = tuple(sign for sign in signs if _weights().signs.get(sign.kind, 0.0) < WEAK)
     return tuple(sign for sign in signs if sign not in weak), weak, GATES
@@ -86,9 +86,9 @@ def suspicion(text: str) -> Suspicion:
 
 
 def suspicion_of(seen: Folded, look: Look) -> Suspicion:
-    """Rate a text after its pass by a set that holds the signs.
+    """Rate a text after its pass by a set that includes the signs.
 
-    Signs that cannot reach the limit, at any distance, are not located.
+    Signs that cannot reach the threshold at any distance are not located.
     """
     outlook = _outlook(look.patterns, look.hits)
     is_ascii = seen.original.isascii()
@@ -135,7 +135,7 @@ def _disguised(seen: Folded) -> tuple[Folded | None, int, str | None]:
 
 
 def _with_encoded(worst: Suspicion, plain: str, start: int, end: int) -> Suspicion:
-    """Rate the signs together with those of an encoded part."""
+    """Add the rating of a decoded part to that of the text."""
     inside = folded(plain)
     look = _signs_alone().look(inside.text)
     if not look.hits:
@@ -148,7 +148,7 @@ def _with_encoded(worst: Suspicion, plain: str, start: int, end: int) -> Suspici
 
 
 def _at_most(kinds: Collection[str]) -> float:
-    """Return the highest possible rating of signs of these kinds, if they stood close together."""
+    """Return the highest possible rating of signs of these kinds, which they have close together."""
     weights = _weights()
     pairs = sum(pair.weight for pair in weights.together if pair.signs[0] in kinds and pair.signs[1] in kinds)
     return round(sum(weights.signs.get(kind, 0.0) for kind in kinds) + pairs, 3)
@@ -161,7 +161,7 @@ def _signs(seen: Folded, look: Look) -> list[Sign]:
 
 
 def _added_up(signs: Sequence[Sign]) -> Suspicion:
-    """Return the window of a text with the heaviest signs."""
+    """Return the rating of the window of a text with the heaviest signs."""
     weights = _weights()
     ordered = sorted(signs, key=lambda sign: sign.start)
     worst = Suspicion()
@@ -219,7 +219,7 @@ def _set() -> PatternSet:
 
 @lru_cache(maxsize=1)
 def _signs_alone() -> PatternSet:
-    """Return the set without decoding triggers: for decoded texts, and other spellings."""
+    """Return the set without patterns of encoded parts: for decoded texts, and other spellings."""
     strong, weak, _ = injection_patterns()
     return PatternSet(strong, weak)
 

@@ -1,4 +1,4 @@
-"""Checks what must not leave in a text: unknown links, secrets, and data of people other than the recipients."""
+"""Finds what must not leave in a text: unknown links, secrets, and data of people other than the recipients."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ class Outgoing:
     """The recipients of a text, and what it may contain.
 
     `recipients` is None if unknown, and empty if the text is for the owner alone, which is the default. `known_links`
-    is None if links do not matter; one without a path stands for its host.
+    is None if links do not matter; a link without a path allows its whole host.
     """
 
     recipients: tuple[str, ...] | None = ()
@@ -42,7 +42,7 @@ class Outgoing:
 
 
 def unwanted(text: str, found: Sequence[GuardSpan], outgoing: Outgoing) -> list[GuardSpan]:
-    """Return what should not be in the text, from its findings and its links."""
+    """Return the findings and links that should not be in the text."""
     links = list(_links(text, found, outgoing))
     inside = [range(span.start, span.end) for span in links]
     others = [span for span in found if span.type != DOMAIN and not any(span.start in one for one in inside)]
@@ -73,7 +73,7 @@ def _key(address: str) -> str:
 
 
 def _links(text: str, found: Sequence[GuardSpan], outgoing: Outgoing) -> Iterable[GuardSpan]:
-    """Yield images and links that the owner does not know; images even if links are free."""
+    """Yield images and links that the owner does not know; images even if links do not matter."""
     taken: list[range] = []
     for image in _IMAGE.finditer(text):
         taken.append(range(image.start(), image.end()))

@@ -1,4 +1,4 @@
-"""Patterns as data, searched together: one RE2 pass tells which of them a text has, then their spans are located.
+"""Searches many patterns together: one RE2 pass finds which of them occur in a text, then their spans are located.
 
 RE2's time is linear in any text. A pattern's first group, if it has one, is its span.
 """
@@ -75,7 +75,7 @@ class Look(NamedTuple):
         return spans if len(self.encoded) == len(self.text) else self._in_code_points(spans)
 
     def _in_code_points(self, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Convert to positions in characters, each from the one before, so that it stays linear."""
+        """Convert byte positions to code points, each from the one before, so that the time stays linear."""
         places: list[tuple[int, int]] = []
         at = place = 0
         for start, end in spans:
@@ -87,9 +87,9 @@ class Look(NamedTuple):
 
 
 class PatternSet:
-    """Many patterns behind one pass.
+    """Patterns that one pass searches together.
 
-    They come in groups, each its own automaton: a single one would need states for the combinations of every two
+    Each group of patterns has its own automaton: a single one would need states for the combinations of every two
     patterns, and each new text would pay for building those.
     """
 

@@ -35,12 +35,12 @@ def spans_of(seen: Folded, matches: Sequence[Match]) -> list[GuardSpan]:
 
 
 def without_links(spans: Sequence[GuardSpan]) -> list[GuardSpan]:
-    """Return the spans that are somebody's data: a web address is not."""
+    """Return the spans without web addresses, which are nobody's personal data."""
     return [span for span in spans if span.type != DOMAIN]
 
 
 def _apart(matches: Sequence[Match]) -> list[Match]:
-    """Return the spans that do not overlap an earlier one, by position."""
+    """Drop matches that overlap one earlier in the list; return the others by position."""
     kept: list[Match] = []
     for match in matches:
         at = bisect_left(kept, match.end, key=_start)

@@ -40,11 +40,11 @@ class Placeholders:
         return f"Placeholders({', '.join(self._values)})"
 
     def avoid(self, text: str) -> None:
-        """Never use placeholders that the text already has: its writer's own words would be replaced on return."""
+        """Never use placeholders that the text already has, or `restore` would replace its writer's own words."""
         self._taken.update(_PLACEHOLDER.findall(text))
 
     def name(self, kind: str, value: str) -> str:
-        """Return the placeholder for a value; the same value always has the same."""
+        """Return the placeholder for a value; the same value always gets the same placeholder."""
         known = self._names.get((kind, value))
         if known is not None:
             return known

@@ -58,7 +58,7 @@ class Alarms:
     def __init__(
         self, clock: Clock, settings: HealthSettings, machine: Machine, tell: Tell, *, tells_jumps: bool = True
     ) -> None:
-        """`tells_jumps` is off if the clock is set on purpose; `free` and `held` are bytes."""
+        """`tells_jumps` is off if the clock is set on purpose."""
         self._clock, self._settings, self._machine, self._tell = clock, settings, machine, tell
         self._tells_jumps = tells_jumps
         self._told: set[str] = set()

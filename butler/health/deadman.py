@@ -1,10 +1,11 @@
-"""Alerts the owner by another channel when one is deaf, once, and once when it recovers.
+"""Alerts the owner when a channel to them is deaf, once and through another channel, and once when it recovers.
 
-The owner's channel counts as deaf as soon as it has stopped, as over a rejected token: it does not recover by waiting.
+The owner's first channel counts as deaf as soon as it has stopped, for example over a rejected token: waiting does not
+help.
 
-A deaf channel is a fact in the store, so that a restart neither repeats nor forgets the alert. Silence counts only
+The store records a deaf channel as a fact, so that a restart neither repeats nor forgets the alert. Silence counts only
 while this process runs: a machine that slept has heard nothing either. If no channel is open, the alert goes through
-the first one to recover. A mail may come twice, with one Message-ID, if the process dies just then.
+the first one to recover. If the process dies while it sends a mail, the mail may come twice, with one Message-ID.
 """
 
 import time
@@ -46,7 +47,7 @@ class ChannelOutage(Record):
 
 @dataclass(frozen=True, slots=True)
 class OwnerChannels:
-    """The channels to the owner. `first` is the source that the first channel receives by."""
+    """The channels to the owner. `first` names the source by which the first channel receives."""
 
     channel: OwnerChannel
     first: str
@@ -90,7 +91,7 @@ class DeadMan:
             elif name in known and not one.failing and _was_alive_since(one, known[name]):
                 await self._back(name, known[name], deaf, now)
         for name in known.keys() - health.keys():
-            # It is no longer configured.
+            # The channel is no longer configured.
             await self._store.write(lambda c, name=name: _keep(c, name, None, now), "deaf")
         return jump if jumped else None
 
@@ -136,7 +137,7 @@ class DeadMan:
     async def _tell(
         self, name: str, known: ChannelOutage, text: str, deaf: set[str], now: datetime, *, over: bool
     ) -> None:
-        """Alert by the first open channel, and note that; note nothing if none is open."""
+        """Alert the owner through the first open channel and record it; record nothing if none is open."""
         key = f"deaf:{name}:{known.since.isoformat()}:{'back' if over else 'gone'}"
         if self._ways.first not in deaf:
             await self._store.write(lambda c: self._say(c, key, text, name, known, now, over=over), "deaf.told")
@@ -196,14 +197,14 @@ def _keep(connection: sa.Connection, name: str, deaf: ChannelOutage | None, now:
 
 
 def _shift(connection: sa.Connection, jump: timedelta, now: datetime) -> None:
-    """Shift the times since when channels are silent after the clock was set."""
+    """Shift the times at which channels fell silent, after the clock was set."""
     moved = {name: one.model_copy(update={"since": one.since + jump}) for name, one in _facts(connection).items()}
     for name, one in moved.items():
         _keep(connection, name, one, now)
 
 
 def _begin(connection: sa.Connection, name: str, deaf: ChannelOutage, minutes: int, now: datetime) -> None:
-    """Note a deaf channel, and publish the event."""
+    """Record a deaf channel, and publish the event."""
     _keep(connection, name, deaf, now)
     key = f"deaf:{name}:{deaf.since.isoformat()}"
     channel, _, rest = name.partition(".")

@@ -34,7 +34,7 @@ class StoreCheck:
         self._found, self._told = 0, False
 
     def trouble(self) -> str:
-        """Why nothing can be stored now; empty if all is well."""
+        """Return why nothing can be stored now; empty if all is well."""
         error = self._error()
         return say_error(error) if error is not None else ""
 

@@ -1,7 +1,7 @@
 """Notifies systemd that Butler has started, that it still looks for work, and that it stops.
 
-`WatchdogSec=` of the unit restarts a hanging daemon: it gets a sign of life only while the engine looks for work. Does
-nothing if systemd did not start the process.
+With `WatchdogSec=` in the unit, systemd restarts a hanging daemon: this module sends a sign of life only while the
+engine looks for work. It does nothing if systemd did not start the process.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""Alerts, told: one message for each group of them, drawn anew as they fire and end, and silenced by a tap.
+"""Reports alerts: one message for each group, redrawn as alerts fire and end, with buttons that silence it.
 
-What stands in the message is worked out from the stored events alone, so it is the same however often it is told, and
-in whatever order: an alert that is known to have ended does not fire again by an older delivery.
+The message is built from the stored events alone, so it is the same however often and in whatever order they are
+delivered: an alert that is known to have ended does not fire again by an older delivery.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,24 +26,24 @@ from butler.store.queries import cursors, events, outbox
 from butler.store.store import Store
 
 REMEMBERED = timedelta(days=7)
-"""How long an alert that fires is waited for to end."""
+"""How long to wait for the end of a firing alert."""
 MOST_EVENTS, MOST_SHOWN, MOST_LABEL, MOST_SUMMARY = 2_000, 10, 200, 300
-"""Of one group: what is older than so many is told with what came after it."""
+"""The most events of one group that are read, alerts in a message, and characters of a label and of a summary."""
 CRITICAL = frozenset({"critical", "page", "emergency"})
 HOURS = (1, 8)
 
 
 @dataclass
 class Episode:
-    """A group's alerts from the first that fires until all have ended: what one message tells of."""
+    """A group's alerts from the first that fires until all have ended: one message reports them."""
 
     first: Event
     states: dict[str, Event] = field(default_factory=dict[str, Event])
-    """The last word on each alert, by its id and when it began."""
+    """The latest event of each alert, by the event's subject."""
 
     @property
     def key(self) -> str:
-        """Of its message."""
+        """The outbox key of its message."""
         return f"alerts:{self.first.event_id}"
 
     def firing(self) -> Sequence[Event]:
@@ -51,7 +51,7 @@ class Episode:
 
 
 class Alerts:
-    """Hears of alerts, and has buttons. Meets `Taps`."""
+    """Reports alerts and handles their buttons. Implements `Taps`."""
 
     key = "alerts"
 
@@ -69,7 +69,7 @@ class Alerts:
         self._zone, self._wake = zone, wake
 
     async def on_event(self, event: Event) -> None:
-        """Tell of an alert; a listener. Raises `StoreUnavailableError` as long as there is nobody to tell."""
+        """Report an alert (a listener). Raises `StoreUnavailableError` while nobody is paired."""
         if event.name is not EventName.ALERT_FIRED:
             return
         if (chat := self._channel.home()) is None:
@@ -85,7 +85,7 @@ class Alerts:
         self._wake()
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
-        """Say nothing of a group for some hours."""
+        """Silence a group for some hours."""
         until = now + timedelta(hours=int(stored["hours"]))
         group = str(stored["group"])
         cursors.put(connection, _silence(group), until.isoformat(), now)
@@ -105,7 +105,7 @@ class Alerts:
             if silent_until > now:
                 return
             if not episode.firing() and episode.first.facts["state"] == "firing":
-                return  # it began and ended while nobody was to hear of it
+                return  # The alert began and ended before it could be reported.
             message = OwnerMessage(text=_text(episode), buttons=self._buttons(connection, chat, group, now))
             if urgent:
                 outbox.add(connection, chat, message, now=now, dedup_key=episode.key)
@@ -149,7 +149,7 @@ def _silence(group: str) -> str:
 
 
 def _episode(connection: sa.Connection, group: str, event: Event) -> Episode | None:
-    """The episode that an event belongs to, as far as it has come by now; None where it says nothing new."""
+    """Return the episode of an event, as of its latest state; None if the event says nothing new."""
     found: Episode | None = None
     current: Episode | None = None
     ended: set[str] = set()
@@ -157,7 +157,7 @@ def _episode(connection: sa.Connection, group: str, event: Event) -> Episode | N
     for one in events.since(connection, EventName.ALERT_FIRED, after, MOST_EVENTS, subject=f"{group}/"):
         alert, firing = one.subject, one.facts["state"] == "firing"
         if firing and alert in ended:
-            continue  # an older delivery that came late
+            continue  # An older delivery came late.
         if current is None or (not current.firing() and alert not in current.states):
             current = Episode(one)
         if not firing:

@@ -1,8 +1,9 @@
 """The door for webhooks: `/hooks/<name>` on the web port.
 
-A request is read within bounds, shown to its receiver, which says whether it is let through, and stored with the work
-that acts on it; only then its sender is answered 200. Nothing of what it says is acted on here; only a receiver may put
-what cannot wait into its own intake as it admits it, as Telegram's does with taps: acting on the row finds it there.
+A request is read within limits and passed to its receiver, which admits or refuses it. An admitted request is stored
+with the work that acts on it; only then its sender is answered 200. Nothing is acted on here, except that a receiver
+may put urgent items into its own intake while it admits a request, as Telegram's does with taps: acting on the row
+later finds them handled.
 """
 
 import asyncio
@@ -28,13 +29,13 @@ log = structlog.get_logger(__name__)
 
 ADMIT_S = 10.0
 STORE_S = 8.0
-"""A sender waits ten seconds or so, and then sends it again."""
+"""Seconds for storing a request: a sender waits about ten, and then sends it again."""
 AGAIN_S = 10
 NOBODY = "-"
 
 
 class Answered(Exception):
-    """A request that ends here."""
+    """Ends the handling of a request with this status."""
 
     def __init__(self, status: HTTPStatus, why: str, **headers: str) -> None:
         super().__init__(why)
@@ -62,7 +63,7 @@ class Intake:
         self._public_url, self._limits, self._body_s = web.public_url.rstrip("/"), limits or Limits(), body_s
 
     async def take(self, request: Request) -> Response:
-        """One request."""
+        """Handle one request."""
         headers = _headers(request)
         sender = self._proxies.sender(request.client.host if request.client else "", headers, request.url.scheme)
         receiver = self._receivers.get(request.path_params["name"])
@@ -71,7 +72,7 @@ class Intake:
         except Answered as end:
             name = receiver.name if receiver else NOBODY
             await self._noted(name, end, sender)
-            # A body that was not read would be taken for the next request.
+            # An unread body would be taken for the next request.
             return PlainTextResponse(
                 "" if request.method == "HEAD" else HTTPStatus(end.status).phrase,
                 status_code=end.status,
@@ -79,7 +80,7 @@ class Intake:
             )
 
     def _there(self, receiver: HookReceiver | None, sender: Sender) -> HookReceiver:
-        """Who is called, where the sender may call them now."""
+        """Return the receiver if the sender may call it now; raise `Answered` if not."""
         if receiver is None:
             wait_s = self._limits.unknown_wait_s(sender.address)
         else:
@@ -107,7 +108,7 @@ class Intake:
                 self._limits.stored(receiver.name)
             outcome = "stored" if new else "known"
         else:
-            # A first look proves nothing.
+            # A greeting proves nothing.
             self._limits.unproved(receiver.name, sender.address)
             outcome = "greeted"
         self._count(receiver.name, outcome)
@@ -169,7 +170,7 @@ class Intake:
             raise Answered(HTTPStatus(refused.status), refused.detail) from None
         except (Retryable, TimeoutError) as error:
             raise _later(f"it cannot be checked now: {type(error).__name__}") from None
-        except Exception as error:  # the boundary of every receiver: its sender sends it again
+        except Exception as error:  # the boundary of every receiver: the sender sends the request again
             log.exception("hook_fault", receiver=receiver.name)
             raise Answered(HTTPStatus.INTERNAL_SERVER_ERROR, type(error).__name__) from None
 
@@ -188,7 +189,7 @@ class Intake:
             async with asyncio.timeout(STORE_S):
                 new = await self._store.write(add, "hook")
         except (Retryable, TimeoutError) as error:
-            # Where it is stored after all, the next delivery is known.
+            # If the request was stored after all, the next delivery is recognized as known.
             raise _later(f"it cannot be stored now: {type(error).__name__}") from None
         if new:
             self._wake()
@@ -206,7 +207,7 @@ def _later(why: str) -> Answered:
 
 
 def _headers(request: Request) -> dict[str, str]:
-    """By name in lower case; of several with one name, all, with commas between."""
+    """Return the headers by name in lower case; join several of one name with commas."""
     headers: dict[str, str] = {}
     for name, value in request.scope["headers"]:
         key, text = name.decode("latin-1"), value.decode("latin-1")

@@ -1,8 +1,8 @@
-"""How many requests a sender may make a minute, in memory that does not grow with how many senders there are.
+"""Limits how many requests a sender may make a minute, in memory that does not grow with the number of senders.
 
-What somebody can do who proves nothing counts against them and never against who proves who they are: a receiver's
-total is of what it stored, and while many send what proves nothing, each address has few tries of that kind and not
-fewer deliveries.
+Requests without proof count against their own address, and never against senders with proof: a receiver's total counts
+only stored requests. While too many requests lack proof, each address has few tries without proof, but as many
+deliveries with proof as before.
 """
 
 import time
@@ -14,19 +14,19 @@ from ipaddress import IPv6Address, ip_address, ip_network
 WINDOW_S = 60.0
 MOST_SENDERS = 10_000
 MOST_PER_MINUTE = 1_200
-"""Of what one receiver stores, where one address may not send it more; of what proves nothing, at all receivers
-together; and of names that there are not."""
+"""The most requests a minute: stored by one receiver, unless it accepts more from one address; without proof at all
+receivers together; and for unknown names."""
 FEW = 5
-"""Requests of an address that prove nothing, while there are too many of them in all."""
+"""The requests without proof that an address may make while there are too many of them in total."""
 UNKNOWN_PER_MINUTE = 60
 _UNKNOWN = ""
 _OF_ONE_HOLDER = 64
-"""Bits of an IPv6 address that one holder of a network has to choose from."""
+"""The prefix length of an IPv6 network that belongs to one holder, who may use any address in it."""
 
 
 @dataclass(slots=True)
 class _Counts:
-    """Of one address at one receiver."""
+    """The counts of one address at one receiver."""
 
     proved: int = 0
     unproved: int = 0
@@ -36,7 +36,7 @@ class Limits:
     """Counts requests by sender in windows of a minute."""
 
     def __init__(self, *, most: int = MOST_PER_MINUTE, tick: Callable[[], float] = time.monotonic) -> None:
-        """`tick`: seconds of a clock that is never turned."""
+        """`tick` returns the seconds of a clock that is never set."""
         self._most, self._tick = most, tick
         self._counts: OrderedDict[tuple[str, str], _Counts] = OrderedDict()
         self._stored: dict[str, int] = {}
@@ -44,7 +44,7 @@ class Limits:
         self._since = tick()
 
     def wait_s(self, receiver: str, address: str, most: int) -> int:
-        """0 where an address may send to a receiver, else in how many seconds it may. `most` is a minute's."""
+        """Return 0 if an address may send to a receiver, or the seconds to wait. `most` is the limit per minute."""
         self._begin()
         counts = self._counts.get((receiver, _holder(address)))
         stored = self._stored.get(receiver, 0)
@@ -53,23 +53,23 @@ class Limits:
         return self._left_s()
 
     def proved(self, receiver: str, address: str) -> None:
-        """A request showed who sends it."""
+        """Count a request that proved its sender."""
         self._begin()
         self._of(receiver, address).proved += 1
 
     def stored(self, receiver: str) -> None:
-        """It was new, too. A delivery that was listened to, sent again from anywhere, is not."""
+        """Count a request that was also new, which an intercepted delivery sent again by anybody is not."""
         self._begin()
         self._stored[receiver] = self._stored.get(receiver, 0) + 1
 
     def unproved(self, receiver: str, address: str) -> None:
-        """A request showed nothing, or nothing that was right."""
+        """Count a request without proof of its sender, or with a wrong one."""
         self._begin()
         self._of(receiver, address).unproved += 1
         self._unproved += 1
 
     def unknown_wait_s(self, address: str) -> int:
-        """Count a request for a name that there is not: 0, or in how many seconds the next is looked at."""
+        """Count a request for an unknown name; return 0, or the seconds until the next one is handled."""
         self._begin()
         counts = self._of(_UNKNOWN, address)
         counts.unproved += 1

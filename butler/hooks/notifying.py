@@ -1,4 +1,4 @@
-"""What came in at an endpoint of one's own is told, where the settings say so, as the data that it is."""
+"""Tells the owner what came in by a webhook of the settings, if they say so; the text is quoted as others' words."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ NOBODY = "nobody is paired, so nobody can be told"
 
 
 class HookNotifier:
-    """Hears of webhooks."""
+    """Reports webhooks."""
 
     def __init__(
         self, store: Store, clock: Clock, channel: OwnerChannel, quiet: QuietHoursHold, wake: Callable[[], None]
@@ -24,7 +24,7 @@ class HookNotifier:
         self._store, self._clock, self._channel, self._quiet, self._wake = store, clock, channel, quiet, wake
 
     async def on_event(self, event: Event) -> None:
-        """Tell of one, once; a listener. Raises `StoreUnavailableError` as long as there is nobody to tell."""
+        """Report a webhook once (a listener). Raises `StoreUnavailableError` while nobody is paired."""
         if event.name is not EventName.HOOK_RECEIVED or not event.subject.endswith(TELL):
             return
         if (chat := self._channel.home()) is None:

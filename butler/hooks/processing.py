@@ -1,4 +1,4 @@
-"""Acting on what webhooks brought, from the stored rows, in the order of each receiver."""
+"""Acts on webhook requests from the stored rows, in the order of each receiver."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ class HookProcessor:
         self._store, self._clock, self._receivers, self._tell = store, clock, receivers, tell
 
     async def act(self, subject: str) -> None:
-        """Act on one request, or on a replay of it; raises what its receiver raises, to be called again."""
+        """Act on one request, or on a replay of it; raise the receiver's error, for a retry."""
         hook_id, _, replay = subject.partition(":")
         row = await self._store.look(lambda c: hooks.get(c, hook_id))
         if row is None or (not replay and row.state is not HookState.NEW):
@@ -46,7 +46,7 @@ class HookProcessor:
         await self._settle(hook_id, HookState.DONE)
 
     async def dead_letter(self, kind: str, subject: str, why: Reason) -> None:
-        """The engine gave a row up; it can be replayed by its id."""
+        """Mark a request as failed for good; it can be replayed by its id."""
         if kind == HOOK:
             await self._settle(subject.partition(":")[0], HookState.DEAD_LETTER, why)
 

@@ -1,7 +1,7 @@
-"""Who sends a request, where a proxy of the person's own stands before the web port.
+"""Finds the sender of a request if a proxy of the owner's stands before the web port.
 
-A proxy's word is believed only when the connection comes from one, and only back to the first address that is none:
-whatever stands before that was written by the sender.
+A proxy's header is trusted only if the connection comes from a known proxy, and only back to the first address that is
+not one: the sender may have written everything before that.
 """
 
 import re
@@ -17,7 +17,7 @@ Address = IPv4Address | IPv6Address
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sends: an address, and how they called."""
+    """The sender of a request: the address, and the scheme and host that they called."""
 
     address: str
     scheme: str
@@ -25,18 +25,18 @@ class Sender:
 
 
 class Proxies:
-    """The addresses of one's own proxies, and the kind of header in which they say who calls them."""
+    """The addresses of the owner's proxies, and the kind of header in which they name the sender."""
 
     def __init__(self, networks: Sequence[str], *, forwarded: bool = False) -> None:
-        """`forwarded`: by `Forwarded` (RFC 7239); else by `X-Forwarded-For`, `-Proto` and `-Host`.
+        """With `forwarded`, read `Forwarded` (RFC 7239); otherwise `X-Forwarded-For`, `-Proto` and `-Host`.
 
-        Never both: the one that a proxy does not write is the sender's.
+        Never both: a header that the proxy does not write is the sender's.
         """
         self._networks = tuple(ip_network(one, strict=False) for one in networks)
         self._forwarded = forwarded
 
     def sender(self, peer: str, headers: Mapping[str, str], scheme: str) -> Sender:
-        """The sender of a request that came over a connection from `peer`; headers by name in lower case."""
+        """Return the sender of a request over a connection from `peer`; `headers` are by name in lower case."""
         host = headers.get("host", "")
         address = _address(peer)
         if address is None or not self._own(address):
@@ -46,7 +46,7 @@ class Proxies:
         for hop in reversed(hops[-_MOST_HOPS:]):
             sender = Sender(sender.address, hop.scheme or sender.scheme, hop.host or sender.host)
             if hop.address is None:
-                return sender  # the last proxy that is known has said something that is no address
+                return sender  # the last known proxy named something that is no address
             sender = Sender(str(hop.address), sender.scheme, sender.host)
             if not self._own(hop.address):
                 return sender
@@ -69,7 +69,7 @@ def _by_x(headers: Mapping[str, str]) -> list[_Hop]:
     if not hops:
         return []
     scheme, host = (headers.get(name, "").split(",")[-1].strip() for name in ("x-forwarded-proto", "x-forwarded-host"))
-    # Of these there is one word, that of the proxy next to us.
+    # Each of these has one value, that of the proxy next to us.
     return [*hops[:-1], _Hop(hops[-1].address, _scheme(scheme), host)]
 
 
@@ -82,7 +82,7 @@ def _by_forwarded(said: str) -> list[_Hop]:
 
 
 def _elements(said: str) -> list[str]:
-    """What stands between the commas that are not within quotes."""
+    """Split a header at the commas outside of quotes."""
     if not said.strip():
         return []
     parts, quoted = [""], False
@@ -101,7 +101,7 @@ def _scheme(said: str) -> str:
 
 
 def _address(said: str) -> Address | None:
-    """An address, with or without a port; None where it is none."""
+    """Parse an address, with or without a port; return None if it is none."""
     text = said.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

@@ -1,4 +1,4 @@
-"""What is not let through: counted, logged without what was sent, and told the owner when it goes on."""
+"""Handles refused requests: counts them, logs them without their content, and tells the owner if they go on."""
 
 import time
 from collections import deque
@@ -12,17 +12,17 @@ from butler.services import Tell
 log = structlog.get_logger(__name__)
 
 TOLD_AFTER = 5
-"""Requests within `WITHIN_S` of which the sender could not prove who it is; fewer are a typing error of somebody's."""
+"""The requests within `WITHIN_S` without proof of their sender after which the owner is told; fewer may be a typo."""
 WITHIN_S = 3_600.0
 LOGGED_EVERY_S = 1.0
-"""Of one kind: a flood of requests must not become one of log lines."""
+"""The interval between log lines of one kind, so that many requests do not fill the log."""
 _UNPROVED = frozenset({401, 403})
 Count = Callable[[str, str], None]
-"""Takes a receiver's name and what became of a request."""
+"""Takes a receiver's name and the outcome of a request."""
 
 
 class RejectedRequests:
-    """Keeps the last few of each receiver in mind, and no more."""
+    """Remembers only the last few refused requests of each receiver."""
 
     def __init__(self, tell: Tell, count: Count, *, tick: Callable[[], float] = time.monotonic) -> None:
         self._tell, self._count, self._tick = tell, count, tick
@@ -30,7 +30,7 @@ class RejectedRequests:
         self._logged: dict[tuple[str, int], float] = {}
 
     async def note(self, receiver: str, status: int, why: str, remote: str) -> None:
-        """A request was answered with this status. `why` holds nothing of what was sent."""
+        """Note that a request was answered with this status. `why` holds nothing of its content."""
         self._count(receiver, str(status))
         now = self._tick()
         if now - self._logged.get((receiver, status), now - LOGGED_EVERY_S) >= LOGGED_EVERY_S:

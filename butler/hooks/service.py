@@ -1,4 +1,4 @@
-"""Webhooks, wired: who may send, the pages that they send to, and the work that follows."""
+"""The service of webhooks: who may send, the pages that they send to, and the work that follows."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 BODY_S = 10.0
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-"""All of them, so that a receiver and not the router says which it takes."""
+"""All methods, so that a receiver and not the router decides which it takes."""
 
 
 class HookService:
-    """All webhooks of all modules."""
+    """The webhooks of all modules."""
 
     def __init__(
         self, services: Services, receivers: Iterable[HookReceiver], quiet: QuietHoursHold, count: Count
     ) -> None:
-        """Raises `ConfigError` where two receivers have one name."""
+        """Raises `ConfigError` if two receivers have the same name."""
         store, clock, channel, wake = services.store, services.clock, services.channel, services.wake
         self._services, self._count = services, count
         self.receivers = _by_name(receivers)
@@ -41,7 +41,7 @@ class HookService:
         self._acting = HookProcessor(store, clock, self.receivers, services.tell)
 
     def routes(self, body_s: float = BODY_S) -> "Sequence[BaseRoute]":
-        """What the web port serves of them; nothing where there are none. `body_s` is how long a body may take."""
+        """Return the web port's routes; none without receivers. `body_s` is how long a body may take."""
         if not self.receivers:
             return ()
         from starlette.routing import Route  # noqa: PLC0415 - only where the web port is on
@@ -54,15 +54,15 @@ class HookService:
         return [Route(path, intake.take, methods=list(METHODS)) for path in paths]
 
     def handlers(self) -> Mapping[str, WorkHandler]:
-        """The work of the engine that is done here."""
+        """Return the work handlers."""
         return {HOOK: self._acting.act}
 
     def listeners(self) -> Sequence[Listener]:
-        """Who hears of what came of them."""
+        """Return the listeners of events."""
         return (self.alerts.on_event, self._told.on_event)
 
     async def dead_letter(self, kind: str, subject: str, why: Reason) -> None:
-        """The engine gave a row up."""
+        """Handle a work row that the engine gave up."""
         await self._acting.dead_letter(kind, subject, why)
 
 

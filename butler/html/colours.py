@@ -40,13 +40,13 @@ def colour_of(value: Value) -> Colour | None:
 
 
 def is_clear(value: Value) -> bool:
-    """Whether a value is a transparent colour."""
+    """Return whether a value is a transparent colour."""
     known = _parsed(value[0].text) if len(value) == 1 else None
     return known is not None and known[1] <= _FAINT
 
 
 def alike(one: Colour, other: Colour) -> bool:
-    """Whether a person cannot distinguish two colours."""
+    """Return whether a person cannot distinguish two colours."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= _ALIKE
 
 

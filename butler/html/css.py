@@ -32,7 +32,7 @@ class Component:
     """Serialized, in lower case."""
     number: float | None = None
     unit: str = ""
-    """Of a number, such as `px` or `%`."""
+    """The unit of a number, such as `px` or `%`."""
     function: str = ""
     """The name of a function."""
     arguments: tuple["Component", ...] = ()
@@ -95,7 +95,7 @@ def declared(nodes: Iterable[Any]) -> Iterator[Declaration]:
 
 
 def expand_shorthand(said: Declaration) -> Iterator[Declaration]:
-    """Yield a declaration, or what a shorthand sets."""
+    """Yield a declaration, or the declarations that a shorthand stands for."""
     if any(word.function == "var" for word in said.value):
         yield said
     elif said.name == "font":

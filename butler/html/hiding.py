@@ -1,4 +1,4 @@
-"""Decides which styles hide a node, whatever surrounds it."""
+"""Decides whether a style hides a node, regardless of its surroundings."""
 
 from collections.abc import Iterable
 
@@ -22,7 +22,7 @@ _HALF, _WHOLE = 50, 100
 
 
 def hides(style: Style) -> bool:
-    """Whether a node with this style is invisible."""
+    """Return whether a node with this style is invisible."""
     if not style:
         return False
     return _is_off(style) or _is_cut_away(style) or _is_elsewhere(style) or _is_see_through(style)
@@ -33,7 +33,7 @@ def _is_off(style: Style) -> bool:
 
 
 def _is_cut_away(style: Style) -> bool:
-    """Whether it is clipped, scaled or shrunk to nothing."""
+    """Return whether a node is clipped, scaled or shrunk to nothing."""
     if any(_is_clipped(word) for name in ("clip", "clip-path") for word in style.get(name, ())):
         return True
     if any(word.function in _SCALES and _has_zero(word.arguments[:3]) for word in style.get("transform", ())):
@@ -87,7 +87,7 @@ def _share(word: Component) -> float:
 
 
 def _is_at_most(style: Style, name: str, limit: float) -> bool:
-    """Whether a length is at most `limit` pixels or points, or a hundredth of it in `em`."""
+    """Return whether a length is at most `limit` pixels or points, or a hundredth of it in `em`."""
     value = style.get(name)
     if not value or (length := _length(value)) is None:
         return False

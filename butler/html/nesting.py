@@ -8,15 +8,15 @@ _UNCLOSED = frozenset(
     {"br", "img", "hr", "meta", "link", "input", "p", "li", "td", "th", "tr", "col", "o", "v", "wbr", "source", "area"}
     | {"base", "param", "dt", "dd", "option", "tbody", "thead"}
 )
-"""Tags without content, or which the next one closes."""
+"""Tags without content, or closed by the next tag."""
 
 
 _FLAT_ENOUGH = 1_000
-"""So few tags can be parsed in time however they nest."""
+"""The number of tags that can be parsed in time however they nest."""
 
 
 def nests_deeper_than(most: int, html: str) -> bool:
-    """Whether more tags than `most` are open at once."""
+    """Return whether more tags than `most` are open at once."""
     if html.count("<") <= max(most, _FLAT_ENOUGH):
         return False
     open_tags: Counter[str] = Counter()

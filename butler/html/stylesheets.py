@@ -30,7 +30,7 @@ _WINDOW: Mapping[str, float] = {"width": 1280, "height": 800}
 _STEP = re.compile(r"[>+~]|(?<=[^\s>+~,(])\s+(?=[^\s>+~,)])")
 _HARD = re.compile(r":has\(", re.IGNORECASE)
 _ALWAYS = frozenset({"layer", "supports", "scope", "starting-style"})
-"""At-rules whose contents apply here; those of all others but `@media` do not."""
+"""At-rules whose contents always apply; of all others, only those of `@media` may."""
 _CONDITION = re.compile(r"(?:(min|max)-)?(width|height):([\d.]+)(px|em|rem)")
 _COUNTED = (
     re.compile(r"#[\w-]"),
@@ -118,14 +118,14 @@ def _within(selector: str, outer: str) -> str:
 
 
 def _applies(rule: Any) -> bool:
-    """Whether the contents of an at-rule apply on a screen."""
+    """Return whether the contents of an at-rule apply on a screen."""
     if rule.lower_at_keyword != "media":
         return rule.lower_at_keyword in _ALWAYS
     return any(_is_met(one) for one in _split(serialized(rule.prelude).lower()))
 
 
 def _is_met(query: str) -> bool:
-    """Whether a media query matches a screen with a window of common size."""
+    """Return whether a media query matches a screen with a window of common size."""
     for word in re.sub(r"\s*([:)(])\s*", r"\1", query).replace("(", " (").split():
         condition = _CONDITION.fullmatch(word.strip("()"))
         if condition is None:

@@ -19,24 +19,24 @@ NEVER_SHOWN = frozenset(
 """Tags whose text a browser does not show, or not as text."""
 Attributes = Mapping[str, str | None]
 _PICTURE: Colour = (-1_000, -1_000, -1_000)
-"""Stands for the colour of text that a picture shows through."""
+"""The colour of text through which a picture shows."""
 _INHERITED = frozenset({"inherit", "unset", "currentcolor", "revert", "revert-layer"})
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """The colours of text and of what lies behind it."""
+    """The colours of text and of its background."""
 
     colour: Colour | None = BLACK
     """None for transparent text."""
     background: Colour | None = WHITE
-    """None where it is unknown, as for a picture."""
+    """None if it is unknown, as for a picture."""
     is_filled: bool = False
     """Whether the colour is a text fill, which overrides `color` of descendants."""
 
     @property
     def is_visible(self) -> bool:
-        """Whether the text differs from its background."""
+        """Return whether the text differs from its background."""
         return self.colour is not None and (self.background is None or not alike(self.colour, self.background))
 
 

@@ -21,7 +21,7 @@ FAILED: Final = "backup_failed"
 EVERY_S: Final = 30.0
 """Seconds between two log lines about a backup's progress."""
 OF_TONIGHT_S: Final = 12 * 3600.0
-"""A younger backup is this night's; a restarted night needs no other."""
+"""Seconds: a younger backup is this night's, so that a restart makes no other."""
 
 
 class _Logged:

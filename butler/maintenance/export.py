@@ -82,7 +82,7 @@ TITLES: Final[Mapping[str, str]] = {
 
 @dataclass(slots=True)
 class Exported:
-    """What was written: rows by kind, files, and unreadable files."""
+    """The result of an export: rows by kind, files, and unreadable files."""
 
     rows: dict[str, int] = field(default_factory=dict[str, int])
     files: int = 0
@@ -147,7 +147,7 @@ def _without_buttons(value: Any) -> Any:
 
 
 def _readable(value: Any) -> Any:
-    """Return a moment in ISO 8601; reasons in words; bytes as text if they are text, else in Base64."""
+    """Convert a value for JSON: a moment to ISO 8601, reasons to words, bytes to text or else to Base64."""
     match value:
         case tuple():
             return details_in_words(cast("tuple[Reason, ...]", value))

@@ -1,8 +1,8 @@
-"""Deletes at night what is beyond its retention: rows in small portions, then unreferenced files.
+"""Deletes expired data at night: rows in small portions, then unreferenced files.
 
 Rows are checked concurrently with other work, by an index over their time, and deleted in commits of a few
-milliseconds, so that no writer waits; after a kill, the rest remains to be done. A work row triggers it, and waits for
-the next night once it is over.
+milliseconds, so that no writer waits; if the process is killed, a later run deletes the rest. A work row triggers the
+retention, which schedules the next night's row when it is done.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ WRITES_S: Final = 0.005
 READS_S: Final = 0.05
 PAUSE_S: Final = 0.02
 TURN_S: Final = 1.0
-"""Seconds after which it yields to other work, such as the daemon's end."""
+"""Seconds after which the retention yields to other work, such as the daemon's shutdown."""
 PORTION: Final = 100
 """Sources of memory in one portion."""
 YOUNG: Final = timedelta(days=2)
@@ -62,16 +62,16 @@ _REMEMBERED: Final = {
 
 
 class MemoryDropper(Protocol):
-    """The port of memory that is needed here."""
+    """The part of the memory port that the retention needs."""
 
     async def drop(self, source_ids: Sequence[str]) -> int:
-        """Remove sources from it."""
+        """Drop sources from memory."""
         ...
 
 
 @dataclass(slots=True)
 class Purged:
-    """What was, or would be, deleted: rows by setting, files, and their bytes."""
+    """Counts of data that was, or would be, deleted: rows by setting, files, and their bytes."""
 
     rows: dict[str, int] = field(default_factory=dict[str, int])
     files: int = 0
@@ -97,7 +97,7 @@ class PurgeProgress:
 
 
 def timed(work: Callable[[sa.Connection], T]) -> Callable[[sa.Connection], tuple[T, float]]:
-    """Return the same progress, with the seconds for which it held the database."""
+    """Return the same database work, with the seconds that it took added to its result."""
 
     def measured(connection: sa.Connection) -> tuple[T, float]:
         began = time.monotonic()
@@ -108,7 +108,7 @@ def timed(work: Callable[[sa.Connection], T]) -> Callable[[sa.Connection], tuple
 
 
 def next_portion(size: int, read_s: float, write_s: float) -> int:
-    """Return how many rows to check next, from the time that the last took: as many as delay nobody for long."""
+    """Return the size of the next portion, from the times of the last one, so that no other work waits for long."""
     load = max(read_s / READS_S, write_s / WRITES_S)
     if load > 1:
         return max(1, size // 2)
@@ -131,7 +131,7 @@ class Retention:
         self._settings, self._blobs, self._memory, self._backups = services.settings.retention, blobs, forgets, backups
         self._turn_s = turn_s
         self._night: PurgeProgress | None = None
-        """This night's progress; a restart begins it again."""
+        """This night's progress; after a restart, the night begins again."""
 
     def handlers(self) -> Mapping[str, WorkHandler]:
         """Return the work handlers."""
@@ -147,12 +147,12 @@ class Retention:
         await self._store.write(partial(_sooner, now=now, zone=self._zone), "keep.clock")
 
     async def tonight(self, _subject: str) -> None:
-        """Delete everything beyond its retention, after the backup, and wait for the next night; one turn at a time."""
+        """Make the backup, delete expired data in turns of limited length, and schedule the next night at the end."""
         if self._backups is not None and self._night is None:
             await self._backups.make()
         night, self._night = self._night or PurgeProgress(self._clock.now()), None
         if not await self._purge(night):
-            # The daemon's end may be waiting, and what is done so far is done.
+            # The daemon's shutdown may be waiting; rows deleted so far stay deleted.
             self._night = night
             await self._store.write(partial(_continue_later, now=self._clock.now()), "keep.on")
             return
@@ -183,7 +183,7 @@ class Retention:
         write_s = 0.0
         if looked.found:
             work = timed(partial(old.purge, before=before, looked=looked))
-            # Repeating it after a crash of the machine does no harm.
+            # Not flushed: repeating the deletion after a crash of the machine does no harm.
             count, write_s = await self._store.write(work, f"keep.{old.setting}", flushed=False)
             night.gone.add(old.setting, count)
         night.after = looked.last
@@ -227,12 +227,12 @@ def cutoffs(settings: RetentionSettings, now: datetime) -> dict[str, datetime]:
 
 
 def aged(blobs: FileBlobs, before: float) -> set[str]:
-    """Return blobs that were put before a time, in seconds since the epoch."""
+    """Return the digests of blobs stored before a time, in seconds since the epoch."""
     return {digest for digest in blobs.digests() if blobs.about(digest)[0] < before}
 
 
 def would_go(connection: sa.Connection, blobs: FileBlobs, settings: RetentionSettings, now: datetime) -> Purged:
-    """Count what would be deleted now. Files are those already unreferenced, not those of deleted rows."""
+    """Count the data that would be deleted now; of files, only those that no row refers to already."""
     gone = Purged()
     limits = cutoffs(settings, now)
     for old in OLD:
@@ -257,7 +257,7 @@ def next_night(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int = 0) -> None:
-    """Schedule a single row; `beside` the one being handled."""
+    """Schedule the next night, unless a row waits already; with `beside`, the row being handled does not count."""
     waiting = (work_rows.c.kind == RUN_RETENTION, work_rows.c.state == work.READY)
     if beside:
         waiting = (*waiting, work_rows.c.run_at > now)
@@ -266,12 +266,12 @@ def _wait(connection: sa.Connection, now: datetime, zone: ZoneInfo, beside: int 
 
 
 def _continue_later(connection: sa.Connection, now: datetime) -> None:
-    """Continue the night after the work that waits by now."""
+    """Continue this night's retention after the work that is waiting now."""
     work.add(connection, RUN_RETENTION, ROWS, now=now, lane=RUN_RETENTION)
 
 
 def _sooner(connection: sa.Connection, now: datetime, zone: ZoneInfo) -> None:
-    """Reschedule the retention for the next night, if a fast clock had put it off beyond that."""
+    """Reschedule the retention for the next night, if a clock that was ahead had scheduled it later."""
     night = next_night(now, zone)
     waiting = (work_rows.c.kind == RUN_RETENTION, work_rows.c.state == work.READY, work_rows.c.run_at > night)
     connection.execute(work_rows.update().where(*waiting).values(run_at=night))

@@ -17,7 +17,7 @@ from butler.store.revisions import version
 from butler.store.tables import metadata
 
 FOLDERS: Final = ("blobs", "memory", "workspace", "vault")
-"""What Butler creates in the data folder, besides the database."""
+"""Folders that Butler creates in the data folder, besides the database."""
 BACKUPS: Final = "backups"
 SIDES: Final = ("", "-wal", "-shm", "-journal")
 REMAINS: Final = (
@@ -27,19 +27,19 @@ REMAINS: Final = (
     "What the log said stands in the journal of your system; `journalctl --vacuum-time` clears it.",
     "butler.toml and the secrets file are yours: delete them yourself.",
 )
-"""The message after it. It names the providers itself: a grant outlives the module that it was given for."""
+"""The message after a wipe. It names providers itself, because a grant outlives the module that it was given for."""
 
 
 @dataclass(slots=True)
 class Wiped:
-    """What was deleted, and what was left because it is not Butler's."""
+    """The things that were deleted, and those that were left because they are not Butler's."""
 
     gone: list[str] = field(default_factory=list[str])
     foreign: list[str] = field(default_factory=list[str])
 
 
 def wipe(url: str, data_dir: Path, key_file: Path, *, backups: bool) -> Wiped:
-    """Delete the database, files, memory, sealed credentials and their key; with `backups`, those in the data folder.
+    """Delete the database, files, memory, sealed credentials and their key; with `backups`, also backups in `data_dir`.
 
     Credentials go first, so that an interruption leaves nothing that opens an account; another run continues. Raises
     `AlreadyRunningError` while a daemon runs, and `StoreUnavailableError` if a server is unreachable.

@@ -1,1 +1,1 @@
-"""One reading of MIME: a mail taken apart into its headers and parts, and the text of their bytes."""
+"""Parses MIME: splits a mail into its headers and parts, and decodes the text of their bytes."""

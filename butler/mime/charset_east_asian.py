@@ -1,6 +1,6 @@
-"""East Asian encodings as they are really written and as browsers read them: with characters that Python's codecs lack.
+"""Decodes East Asian encodings as programs write and browsers read them: with characters that Python's codecs lack.
 
-Each function takes `errors` as `bytes.decode` does, `strict` or `replace`, and raises `ValueError` where it is strict.
+Each function takes `errors` as `bytes.decode` does, `strict` or `replace`, and raises `ValueError` if it is strict.
 """
 
 import re
@@ -25,22 +25,22 @@ _GB_SINCE_2005 = str.maketrans(
     "\u3000\ufe10\ufe12\ufe11\ufe13\ufe14\ufe15\ufe16\ufe17\ufe18\ufe19\u1e3f\u9fb4\u9fb5\u9fb6\u9fb7\u9fb8\u9fb9\u9fba"
     "\u9fbb",
 )
-"""Characters that had no place of their own when Python's codec was written."""
+"""Private-use characters of Python's codec, and the characters that have their own code points since."""
 
 
 def decode_gb(data: bytes, errors: str) -> str:
-    """GB 18030, which holds GBK and GB 2312."""
+    """Decode GB 18030, which includes GBK and GB 2312."""
     return data.decode("gb18030", errors).translate(_GB_SINCE_2005)
 
 
 def decode_big5(data: bytes, errors: str) -> str:
-    """Big5 with the characters of Hong Kong; its signs as Windows has them."""
+    """Decode Big5 with the characters of Hong Kong, and its symbols as in Windows."""
     pieces = _BIG5_PIECES.finditer(data)
     return "".join(piece[0].decode("cp950" if piece["signs"] else "big5hkscs", errors) for piece in pieces)
 
 
 def decode_euc_jp(data: bytes, errors: str) -> str:
-    """EUC-JP with the characters of Windows."""
+    """Decode EUC-JP with the characters of Windows."""
     pieces = _EUC_PIECES.finditer(data)
     return "".join(
         _shifted(bytes(byte & 0x7F for byte in piece["pairs"])).decode("cp932", errors)
@@ -51,7 +51,7 @@ def decode_euc_jp(data: bytes, errors: str) -> str:
 
 
 def decode_iso_2022_jp(data: bytes, errors: str) -> str:
-    """ISO-2022-JP; with the characters of Windows where the standard's own are not enough."""
+    """Decode ISO-2022-JP; with the characters of Windows if the standard's own are not enough."""
     try:
         return data.decode("iso2022_jp")
     except UnicodeDecodeError:
@@ -62,7 +62,7 @@ def decode_iso_2022_jp(data: bytes, errors: str) -> str:
 
 
 def _decode_jis(data: bytes) -> str:
-    # What is between two escapes has the same place in the code page of Windows, reached by another arithmetic.
+    # The characters between two escapes are also in Windows's code page, at places computed in another way.
     pieces = _ESCAPE.split(data)
     text = pieces[0].decode("ascii")
     for escape, piece in zip(pieces[1::2], pieces[2::2], strict=True):
@@ -76,7 +76,7 @@ def _decode_jis(data: bytes) -> str:
 
 
 def _shifted(pairs: bytes) -> bytes:
-    """JIS rows and columns as Shift_JIS; ends of lines stay, as some leave them among the pairs."""
+    """Convert JIS rows and columns to Shift_JIS; keep line ends and blanks, which some programs leave among them."""
     shifted = bytearray()
     rest = iter(pairs)
     for row in rest:

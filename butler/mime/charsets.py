@@ -1,8 +1,8 @@
-"""What a text says, by its bytes and the name of an encoding that its sender gives: one table for mails, pages, files.
+"""Decodes text by the encoding name that its sender gives: one table for mails, pages and files.
 
-A name is looked up as browsers do it, by the table of the Encoding Standard; one that the table does not have may be
-a character set that Python knows. Python knows further codecs, which are ways to escape text; those mean nothing here.
-Needs little else of ours, as it is used in child processes that load little.
+A name is looked up as in browsers, in the table of the Encoding Standard; a name that the table lacks may be a
+character set that Python knows. Python's other codecs, which only escape text, are not accepted. This module imports
+little of Butler, because child processes that load little use it.
 """
 
 import codecs
@@ -28,7 +28,7 @@ _AS_WRITTEN: Final[Mapping[str, str]] = _TABLE["as_written"]
 
 @lru_cache(maxsize=256)
 def encoding_of(label: str) -> str:
-    """The encoding that a label means, as `decode` takes it; empty for a label that is none of a character set."""
+    """Return the encoding that a label means, as `decode` takes it; empty if the label names no character set."""
     name = label.strip(" \t\r\n\f\"'").lower()
     if not name or len(name) > _LONGEST_NAME or not name.isascii():
         return ""
@@ -46,9 +46,9 @@ def encoding_of(label: str) -> str:
 
 
 def decode(data: bytes, encoding: str, errors: str = "strict") -> str:
-    """The text of bytes in an encoding that `encoding_of` gave; `errors` is `strict` or `replace`.
+    """Decode bytes in an encoding that `encoding_of` returned; `errors` is `strict` or `replace`.
 
-    Raises `ValueError` for what is wrong in it, where it is strict.
+    Raise `ValueError` for invalid bytes if `errors` is `strict`.
     """
     if own := _OWN.get(encoding):
         return own(data, errors)
@@ -62,7 +62,7 @@ _WIDE: Final = {"utf-16be": codecs.BOM_UTF16_BE, "utf-16le": codecs.BOM_UTF16_LE
 
 
 def _by_table(codec: str, changed: Mapping[int, int]) -> Callable[[bytes, str], str]:
-    """A decoder of single bytes like that codec, but for those of which it is said what they are."""
+    """Return a decoder of single bytes like a codec, except for the `changed` bytes."""
     chars = bytes(range(256)).decode(codec, "replace")
     table = {byte: ord(char) for byte, char in enumerate(chars) if char != "\ufffd"} | dict(changed)
     return lambda data, errors: codecs.charmap_decode(data, errors, table)[0]
@@ -78,4 +78,4 @@ _OWN: Final[Mapping[str, Callable[[bytes, str], str]]] = {
     "gb18030": decode_gb,
     "iso-2022-jp": decode_iso_2022_jp,
 }
-"""Where Python reads some characters of an encoding as others, or not at all."""
+"""Decoders of encodings of which Python reads some characters as others, or not at all."""

@@ -1,8 +1,8 @@
-"""Takes a regular mail apart into its headers and parts.
+"""Splits a regular mail into its headers and parts.
 
-Most mails are regular to the letter, and are taken apart here, several times faster than by the standard library. One
-with anything irregular in it, however slightly, is left to that (`tolerant.py`), which knows what to make of it;
-a regular mail gives the same either way.
+Most mails follow the grammar strictly, and this module parses them several times faster than the standard library. It
+leaves a mail with any irregularity, however slight, to `tolerant.py`, which uses the standard library; for a regular
+mail, both give the same result.
 """
 
 import binascii
@@ -15,11 +15,11 @@ from functools import lru_cache
 from butler.mime.text import clean, quoted_printable
 
 Headers = Mapping[str, Sequence[str]]
-"""Values as they stand, by name in lower case."""
+"""Unparsed values, by name in lower case."""
 
 
 class Defect(StrEnum):
-    """What is wrong with the form of a part, as a sentence of its own."""
+    """A defect in the form of a part, as a sentence of its own."""
 
     NO_PARTS = "the parts could not be told apart"
     NO_END = "a part has no end, so something may be missing"
@@ -30,7 +30,7 @@ class Defect(StrEnum):
 
 
 _HEADER = re.compile(r"^(([!-9;-~]++):[ \t]*+([^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+)\r?\n)", re.MULTILINE)
-"""Without a way back: to try each way to read a header takes a time that doubles with each of its lines."""
+"""Does not backtrack: the time to try all ways to read a header would double with each of its lines."""
 _REGULAR = re.compile(
     r"([\w!#$&^.+-]+/[\w!#$&^.+-]+|attachment|inline)"
     r"((?:\s*;\s*[\w-]+=(?:[\w!#$&+.^`{|}~-]+|\"[ !#-$&()+->@-\[\]-~]*\"))*)\s*;?\s*",
@@ -40,37 +40,37 @@ _REGULAR = re.compile(
 _LONGEST_VALUE = 2000
 _LONGEST_ID = 500
 _LONGEST_KNOWN = 300
-"""Bytes of a part's headers that are remembered with what they say."""
+"""The most bytes of a part's headers whose parsed form is cached."""
 _PARAMETER = re.compile(r"([\w-]+)=(?:\"([^\"]*)\"|([^\s;]+))", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a mail, by whichever parser it was told apart. `children` is None for one that has no parts."""
+    """A part of a mail, from either parser. `children` is None for a part without parts."""
 
     kind: str
     file_name: str
     attached: bool
     charset: str
-    """Empty where none is named."""
+    """Empty if none is named."""
     data: Callable[[Callable[["Defect"], None]], bytes]
-    """Its bytes, decoded; takes what is told of what is wrong with them."""
+    """Returns the decoded bytes; takes a callback for defects found in them."""
     children: Callable[[], Iterable["Part"]] | None = None
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Of its Content-Type, by name in lower case."""
+    """The parameters of its Content-Type, by name in lower case."""
     content_id: str = ""
     headers: Headers | None = None
-    """Those of the mail that it holds, where it is one; `data` is that mail, and `inner` its one part."""
+    """The headers of the mail that the part contains, if any; `data` is that mail, and `inner` its one part."""
     inner: Callable[[], "Part"] | None = None
     defects: frozenset[Defect] = frozenset()
 
 
 class IrregularError(Exception):
-    """This is one for the standard library."""
+    """The mail is irregular, so the standard library must parse it."""
 
 
 def without_lead(raw: bytes) -> bytes:
-    """A mail without a mark of UTF-8 or empty lines, put before it by whoever kept it as a file."""
+    """Return a mail without the UTF-8 mark or empty lines that programs put before a mail stored as a file."""
     return raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n") if raw[:1] in _LEADING else raw
 
 
@@ -78,7 +78,7 @@ _LEADING = frozenset({b"\xef", b"\r", b"\n"})
 
 
 def quickly(raw: bytes) -> tuple[Headers, Part]:
-    """A mail that is regular. Raises `IrregularError` for another, now or when a part is looked at."""
+    """Parse a regular mail. Raise `IrregularError` for any other, now or when a part is read."""
     block, body = _split(raw)
     headers = _headers(block)
     return headers, _with_form(_form(headers), body)
@@ -105,7 +105,7 @@ def _headers(block: bytes) -> Headers:
 
 
 def _end_of_headers(part: bytes) -> tuple[int, int]:
-    """Where the empty line behind the headers begins, and how long it is."""
+    """Return where the empty line after the headers begins, and its length."""
     if part.startswith((b"\r\n", b"\n")):
         return 0, part.index(b"\n") + 1
     ends = part.find(b"\n\r\n")
@@ -122,14 +122,14 @@ def _lowered(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What the headers of a part say of it."""
+    """The form of a part, from its headers."""
 
     kind: str
     file_name: str
     attached: bool
     decode: Callable[[bytes], bytes]
     boundary: bytes
-    """Empty where it has no parts."""
+    """Empty if the part has no parts."""
     parameters: Mapping[str, str]
     content_id: str
 
@@ -189,18 +189,18 @@ def _between(body: bytes, boundary: bytes) -> Iterator[Part]:
         if closing:
             return
         begins = ends
-    # There is no part, or no end of the last one.
+    # There is no part, or the last one has no end.
     raise IrregularError
 
 
 def _delimiters(body: bytes, mark: bytes) -> Iterator[tuple[int, int, bool]]:
-    """The lines that hold `mark` alone: where each starts and ends, and whether it closes."""
+    """Yield the lines that consist of `mark`: where each starts and ends, and whether it is the closing one."""
     at = body.find(mark)
     while at >= 0:
         end = body.find(b"\n", at) + 1 or len(body)
         line = body[at + len(mark) : end].removesuffix(b"\n").removesuffix(b"\r")
         if b"\r" in line or body[at - 1 : at] == b"\r":
-            # Some end a line there.
+            # Some parsers end a line at a bare CR.
             raise IrregularError
         rest = line.rstrip(b" \t")
         if rest in {b"", b"--"} and (at == 0 or body[at - 1 : at] == b"\n"):
@@ -209,7 +209,7 @@ def _delimiters(body: bytes, mark: bytes) -> Iterator[tuple[int, int, bool]]:
 
 
 def _regular(headers: Headers, name: str, missing: str) -> tuple[str, Mapping[str, str]]:
-    """A header's value in lower case, and its parameters."""
+    """Return a header's value in lower case, and its parameters."""
     values = headers.get(name, ())
     if not values:
         return missing, {}
@@ -220,7 +220,7 @@ def _regular(headers: Headers, name: str, missing: str) -> tuple[str, Mapping[st
 
 @lru_cache(maxsize=256)
 def _value_apart(value: str) -> tuple[str, Mapping[str, str]]:
-    # Most mails say the same of their parts.
+    # The parts of most mails have the same values.
     match = _REGULAR.fullmatch(value.strip())
     found = [(key.lower(), quoted or plain) for key, quoted, plain in _PARAMETER.findall(match[2])] if match else []
     if match is None or len(dict(found)) != len(found):
@@ -231,7 +231,7 @@ def _value_apart(value: str) -> tuple[str, Mapping[str, str]]:
 def _base64(body: bytes) -> bytes:
     digits = b"".join(body.splitlines())
     if len(digits) % 4:
-        # Python forgives an excess of padding even when strict.
+        # Python accepts excess padding even in strict mode.
         raise IrregularError
     try:
         return binascii.a2b_base64(digits, strict_mode=True)

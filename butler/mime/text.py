@@ -1,4 +1,4 @@
-"""Text out of a mail's bytes, in whatever charset they are: every byte becomes something, and nothing that harms."""
+"""Decodes a mail's bytes into text, whatever their charset: no byte makes it fail, and `clean` drops harmful ones."""
 
 import binascii
 import re
@@ -12,11 +12,11 @@ _NOT_TO_BE_KEPT = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _PADDING = re.compile(rb"(?<![ \t])[ \t]++(?=\r?\n)")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 _JAPANESE = b"\x1b$"
-"""How a text of ISO-2022-JP leaves ASCII, whether it is named or not."""
+"""The escape by which a text in ISO-2022-JP leaves ASCII, whether the charset is named or not."""
 
 
 def decoded(value: str, charset: str = "") -> str:
-    """A header's text on one line: raw bytes read as UTF-8 or else in the mail's charset, encoded words read."""
+    """Return a header's text on one line: encoded words decoded, raw bytes as UTF-8 or else in the mail's charset."""
     if not value.isascii():
         data = value.encode("utf-8", "surrogateescape")
         value = decode_bytes(data, "utf-8")[0] if not charset or _is_utf_8(data) else decode_bytes(data, charset)[0]
@@ -28,7 +28,7 @@ def decoded(value: str, charset: str = "") -> str:
 
 
 def _read_words(words: re.Match[str]) -> str:
-    # A character may begin in one word and end in the next, so those of one charset are put together first.
+    # A character may begin in one word and end in the next, so adjacent words of one charset are joined first.
     pieces: list[tuple[str, bytes]] = []
     for charset, encoding, text in _ENCODED_WORD.findall(words[0]):
         name, data = charset.lower(), _word_bytes(text, encoding)
@@ -45,7 +45,7 @@ def _word_bytes(text: str, encoding: str) -> bytes:
 
 
 def lenient_base64(data: bytes) -> bytes:
-    """What can be made of base64 in which anything may be wrong."""
+    """Decode as much as possible of base64 in which anything may be wrong."""
     digits = _NOT_BASE64.sub(b"", data)
     if len(digits) % 4 == 1:
         digits = digits[:-1]
@@ -53,19 +53,19 @@ def lenient_base64(data: bytes) -> bytes:
 
 
 def quoted_printable(data: bytes) -> bytes:
-    """The bytes behind quoted-printable, however they are broken.
+    """Decode quoted-printable, however broken it is.
 
-    Blanks at a line's end are not part of it (RFC 2045): anybody on the way may add them, also under a signature, and
-    a line that goes on would be torn in two, the second of which bears no mark of being quoted.
+    Blanks at a line's end are not part of the text (RFC 2045): any relay may add them, even under a signature. Kept,
+    they would split a continued line in two, the second without its quotation mark.
     """
-    # Taken apart, as it is faster to find one character than two.
+    # Splitting into lines is faster than searching with `_PADDING`.
     lines = data.splitlines()
     padded = lines != list(map(bytes.rstrip, lines))
     return binascii.a2b_qp(_PADDING.sub(b"", data) if padded else data)
 
 
 def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
-    """The text, and whether the charset that was named held true; none that is named is guessed."""
+    """Return the text, and whether the named charset was right; guess the charset if none is named."""
     if data.isascii() and b"\x1b" not in data and charset in {"", "utf-8", "us-ascii", "iso-8859-1"}:
         return data.decode(), True
     named = meant(charset)
@@ -77,7 +77,7 @@ def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
             continue
         return text, not charset or (name in named and (name != "utf-8" or len(named) == 1 or data.isascii()))
     if named:
-        # Most of it is better than all of it in a wrong script.
+        # A text with a few marks for invalid bytes is better than one in a wrong script.
         text = decode(data, named[-1], "replace")
         if text.count("\ufffd") * 20 <= len(text):
             return text, False
@@ -85,9 +85,9 @@ def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
 
 
 def meant(charset: str) -> Sequence[str]:
-    """The encodings that a label may mean, the likeliest first; none for a label that is none of an encoding."""
+    """Return the encodings that a label may mean, the likeliest first; none if the label names no encoding."""
     found = encoding_of(charset)
-    # Many a program that writes UTF-8 says that it is the encoding that it had before.
+    # Many programs that write UTF-8 still name the encoding that they used before.
     return ("utf-8", found) if found == "windows-1252" else (found,) if found else ()
 
 
@@ -100,7 +100,7 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def clean(text: str, keep: str = "") -> str:
-    """Without control characters and lone surrogates, which no store or screen takes."""
+    """Remove control characters, except those in `keep`, and lone surrogates, which no store or screen takes."""
     if (text.replace("\n", "") if "\n" in keep else text).isprintable():
         return text
     return _NOT_TO_BE_KEPT.sub(lambda match: match[0] if match[0] in keep else "", text)

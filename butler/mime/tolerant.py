@@ -1,4 +1,4 @@
-"""Takes any mail apart into its headers and parts, by the standard library, and says what is wrong with its form."""
+"""Splits any mail into its headers and parts with the standard library, and reports defects in its form."""
 
 import email
 import re
@@ -23,24 +23,24 @@ from butler.mime.regular import Defect, Headers, Part, read_content_id
 from butler.mime.text import decode_bytes, decoded, lenient_base64, quoted_printable
 
 _AS_IT_CAME = compat32.clone(max_line_length=None)
-"""Long headers are not folded anew, or a signature over them would no longer be right."""
+"""Does not refold long headers, which would invalidate a signature over them."""
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
 def patiently(raw: bytes) -> tuple[Headers, Part]:
-    """By the standard library. May raise what that raises."""
+    """Parse a mail with the standard library. May raise any of its errors."""
     message = email.message_from_bytes(raw, policy=compat32)
     return _headers(message), _of_message(message)
 
 
 def head_and_body(raw: bytes) -> tuple[bytes, bytes]:
-    """Split a mail at its first empty line; the body is empty where there is none."""
+    """Split a mail at its first empty line; the body is empty if there is none."""
     head, *body = _END_OF_HEADERS.split(raw, maxsplit=1)
     return head, b"".join(body)
 
 
 def headers_only(raw: bytes) -> tuple[Headers, Part]:
-    """The headers of a mail whose parts cannot be told apart in time."""
+    """Return the headers of a mail whose parts cannot be split in time, with an empty part."""
     headers = _headers(email.message_from_bytes(head_and_body(raw)[0], policy=compat32))
     return headers, Part(kind="text/plain", file_name="", attached=False, charset="", data=lambda _: b"")
 
@@ -99,7 +99,7 @@ def _known(defect: MessageDefect) -> Defect | None:
 
 
 def _mail_in(part: Message, inner: Message) -> Message:
-    """The mail that a part holds, also where it is encoded, which it should not be."""
+    """Return the mail that a part contains, even if it is encoded, which it should not be."""
     _, encoding = _encodings(part)
     if encoding not in {"base64", "quoted-printable"} or inner.keys():
         return inner
@@ -125,7 +125,7 @@ def _payload(part: Message, inner: Sequence[Message] | None, tell: Callable[[Def
         return b"\n".join(child.as_bytes() for child in inner)
     known, meant = _encodings(part)
     if meant == "quoted-printable":
-        # The library's way to decode it takes what stands behind a line's end for text.
+        # The library's decoder takes blanks at a line's end for text.
         part = copy(part)
         del part["content-transfer-encoding"]
     data = cast("object", part.get_payload(decode=True))
@@ -141,7 +141,7 @@ def _payload(part: Message, inner: Sequence[Message] | None, tell: Callable[[Def
 
 
 def _encodings(part: Message) -> tuple[str, str]:
-    """How a part says that it is encoded, to the letter, and what it means."""
+    """Return the encoding that a part names, as written, and the one that it means."""
     text = str(part.get("content-transfer-encoding", "")).lower()
     word = re.match(r"[\s\"']*([\w-]*)", text, re.ASCII)
     meant = word[1] if word else ""
@@ -158,7 +158,7 @@ def _file_name(part: Message) -> str:
 
 
 def _readable(part: Message) -> Message:
-    """The part's headers that name it; those with bytes that are not ASCII, as text."""
+    """Return the headers that name the part's file, with their non-ASCII bytes as text."""
     named = Message(policy=compat32)
     for name, value in part.raw_items():
         if name.lower() in {"content-type", "content-disposition"} and name not in named:

@@ -27,7 +27,7 @@ bulk_runs = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("begun_at", Instant),
     sa.Column("ended_at", Instant),
-    sa.Column("arrived", sa.Integer, nullable=False, server_default="0"),  # of that kind, since the listing
+    sa.Column("arrived", sa.Integer, nullable=False, server_default="0"),  # those that arrived after the listing
     sa.Column("tool", sa.Text, nullable=False, server_default=""),  # the requested operation, for the ceilings
     sa.Column("rule_id", sa.Text),  # the recurring rule whose due time listed it
     sa.Column("remark", StoredReasons, nullable=False, server_default=""),  # what its message says about that

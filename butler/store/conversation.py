@@ -28,37 +28,37 @@ class ConversationMessage(BaseModel):
 
 
 class LastShown(Record):
-    """What the butler showed last, of whatever kind, an empty list included: a bare "the first one" means this."""
+    """What the butler showed last, of any kind, even an empty list: a bare "the first one" refers to this."""
 
     kind: ReferentKind
     count: int | None = None
-    """How many there were; None where nobody counted."""
+    """The number of items; None if they were not counted."""
     keys: tuple[str, ...] = ()
     """The ids of things that have no handle, in the order in which they were shown."""
     after: str = ""
-    """The handle that was the newest by then: a newer one stands for something that was shown since."""
+    """The newest handle at that time; a newer one means that something was shown since."""
 
 
 class Referent(Record):
-    """Something that was shown and can be spoken of. Holds trusted metadata only, never a sender's own text."""
+    """An item that was shown and can be referred to. Holds trusted metadata only, never a sender's own text."""
 
     handle: str
-    """Such as `mail-3`: stable within the conversation."""
+    """The handle, such as `mail-3`: stable within the conversation."""
     kind: ReferentKind
     key: str
-    """The item's id where it lives, such as a message id of the mailbox; resolved outside the planner."""
+    """The item's id at its source, such as a message id of the mailbox; resolved outside the planner."""
     tool: str = ""
     """The input tool that found it."""
     account: str = ""
-    """The account that it was found in; it is spoken of in no other."""
+    """The account in which it was found, and the only one in which it can be referred to."""
     contact_id: str | None = None
     ordinal: int = 0
-    """Its place in the list it was shown in, from 1."""
+    """Its position in the list in which it was shown, from 1."""
     at: AwareDatetime | None = None
     shown_in: str = ""
     """The message that showed it."""
     unseen: bool = False
-    """Whether the owner was not shown it: only what was set going for it speaks of it, and "it" never means it."""
+    """Whether the owner was not shown it: only the request that it triggered can refer to it, and "it" never does."""
 
 
 class ConversationState(BaseModel):
@@ -67,23 +67,23 @@ class ConversationState(BaseModel):
     session_id: str
     history: list[ConversationMessage] = Field(default_factory=list[ConversationMessage])
     turn: str = ""
-    """The request that is being dealt with, or was last, as its inbound id."""
+    """The inbound id of the current or the last request."""
     current_plan: list[PlanStep] | None = None
-    """The steps of the turn's plan as its rows stand now; None where it has none, or has no more. Never stored: each
-    load looks at the rows, so a step that waits for a tap is `in_progress` here as soon as it does."""
+    """The steps of the turn's plan as its rows are now; None if it has none, or none any more. Never stored: each load
+    reads the rows, so a step that waits for a tap is `in_progress` here at once."""
     accumulated_context: list[RetrievedContext] = Field(default_factory=list[RetrievedContext])
-    """The passages that the turn's steps have found until now, which its answer is worded from."""
+    """The passages that the turn's steps have found so far, from which its answer is worded."""
     user_preferences: dict[str, Any] = Field(default_factory=dict[str, Any])
     referents: list[Referent] = Field(default_factory=list[Referent])
     handle_counts: dict[str, int] = Field(default_factory=dict[str, int])
     last_shown: LastShown | None = None
 
     def show(self, kind: ReferentKind, count: int | None, keys: tuple[str, ...] = ()) -> None:
-        """Record what was just shown, also that there was nothing."""
+        """Record what was just shown, even if there was nothing."""
         self.last_shown = LastShown(kind=kind, count=count, keys=keys, after=self._newest())
 
     def shown_last(self) -> LastShown | None:
-        """Return what was shown last; of items that came up unasked since, the newest one."""
+        """Return what was shown last, or the newest of the items that came up unasked since."""
         known = self.last_shown
         if known is not None and known.after == self._newest():
             return known

@@ -1,4 +1,4 @@
-"""How a moment is stored: whole microseconds since 1970, which both databases sort and compare alike."""
+"""Stores moments as whole microseconds since 1970, which both databases sort and compare alike."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

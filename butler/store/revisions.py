@@ -55,7 +55,7 @@ def create_tables(connection: sa.Connection) -> None:
 
 @cache
 def _statements(database: str, driver: str) -> tuple[str, ...]:
-    """Return what creates all tables. Compiling it takes several times as long as executing it."""
+    """Return the statements that create all tables; compiling them takes several times as long as executing them."""
     statements: list[str] = []
 
     def note(statement: Any, *_: Any, **__: Any) -> None:

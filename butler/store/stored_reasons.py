@@ -1,4 +1,4 @@
-"""How a column of text holds reasons: as the JSON of their codes and values."""
+"""Stores reasons in a text column, as the JSON of their codes and values."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ from butler.contract.reasons import Reason, reasons_of_text, reasons_to_text
 
 
 class StoredReasons(sa.TypeDecorator[tuple[Reason, ...]]):
-    """Reasons with their values; a text of before the codes is read as it is."""
+    """Reasons with their values; a text from before the codes is read unchanged."""
 
     impl = sa.Text
     cache_ok = True

@@ -269,7 +269,7 @@ attempts = sa.Table(
     sa.Column("outcome", sa.Text),
     sa.Column("detail", StoredReasons, nullable=False, server_default=""),
     sa.Column("provider_ref", sa.Text, nullable=False, server_default=""),
-    sa.Column("epoch", sa.BigInteger, nullable=False, server_default="0"),  # of the daemon that began it
+    sa.Column("epoch", sa.BigInteger, nullable=False, server_default="0"),  # the epoch of the daemon that began it
     sa.UniqueConstraint("approval_id", "number"),
     sa.Index("attempts_token", "token"),
 )

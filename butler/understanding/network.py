@@ -1,6 +1,6 @@
-"""The reader's network: a few layers of a transformer encoder, and what it says of a request and of each word.
+"""The reader's network: a few layers of a transformer encoder, and heads that classify a request and each word.
 
-The same functions run on NumPy in the daemon and on JAX where the network is trained; `xp` is the one or the other. The
+The same functions run on NumPy in the daemon and on JAX during training; `xp` is either module. The
 layers are those of BERT (Devlin et al. 2018, https://arxiv.org/abs/1810.04805): normalised after each sum.
 """
 
@@ -12,31 +12,31 @@ Arrays = dict[str, Any]
 
 
 def normalised(xp: Any, x: Any, weight: Any, bias: Any) -> Any:
-    """Layer normalisation over the last axis."""
+    """Apply layer normalisation over the last axis."""
     mean = x.mean(-1, keepdims=True)
     spread = ((x - mean) ** 2).mean(-1, keepdims=True)
     return (x - mean) / xp.sqrt(spread + EPSILON) * weight + bias
 
 
 def softmax(xp: Any, x: Any) -> Any:
-    """Over the last axis."""
+    """Apply softmax over the last axis."""
     powers = xp.exp(x - x.max(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)
 
 
 def gelu(xp: Any, x: Any) -> Any:
-    """The tanh approximation, which NumPy can compute."""
+    """Apply the tanh approximation of GELU, which NumPy can compute."""
     return 0.5 * x * (1.0 + xp.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
 
 
 def embedded(xp: Any, weights: Arrays, pieces: Any) -> Any:
-    """What the first layer is given for pieces' vectors, `(batch, length, hidden)`."""
+    """Return the first layer's input for the pieces' vectors, `(batch, length, hidden)`."""
     length = pieces.shape[1]
     return normalised(xp, pieces + weights["pos"][:length][None], weights["eln.w"], weights["eln.b"])
 
 
 def layer(xp: Any, weights: Arrays, x: Any, mask: Any) -> Any:
-    """One layer. `mask` is 0 for pieces and very negative for padding, `(batch, 1, 1, length)`."""
+    """Apply one layer. `mask` is 0 for pieces and very negative for padding, `(batch, 1, 1, length)`."""
     batch, length, hidden = x.shape
     depth = hidden // HEADS
 
@@ -53,15 +53,15 @@ def layer(xp: Any, weights: Arrays, x: Any, mask: Any) -> Any:
 
 
 def in_context(xp: Any, heads: Arrays, x: Any, context: Any) -> Any:
-    """The pieces with what was there before added to the first, which stands for all; `context` is `(batch, flags)`."""
+    """Add the context flags, `(batch, flags)`, to the first piece, which represents the whole request."""
     first = x[:, :1] + (context @ heads["context.w"])[:, None]
     return xp.concatenate([first, x[:, 1:]], 1)
 
 
 def heads_of(xp: Any, weights: Arrays, x: Any, low: Any, mask: Any) -> tuple[Any, Any, Any, Any]:
-    """Logits of the intents `(batch, intents)`, of the tags and clause starts for each piece, and of the languages.
+    """Return the logits of the intents `(batch, intents)`, of each piece's tags and clause start, and of the languages.
 
-    `x` is what the last layer says of the pieces, `low` what a lower one does: tags are about words, intents about all.
+    `x` is the last layer's output, `low` a lower layer's: tags are about single words, intents about the whole request.
     """
     score = (x @ weights["pool.w"])[..., 0] + mask[:, 0, 0]
     pooled = (softmax(xp, score)[..., None] * x).sum(1)

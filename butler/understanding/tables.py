@@ -1,8 +1,8 @@
-"""The intents, as their modules declare them: `modules/*/intents/intents.toml`, and the core's own beside this file.
+"""Loads the intents: `modules/*/intents/intents.toml` of each module, and the core's own beside this file.
 
-Each table is one thing that can be asked for: the tools that its plan may end with, its slots with their types, the
-question for each slot without which nothing can be done, and the intents that it must not be mistaken for. Example
-requests lie beside it, one file for each language. A new language or module adds data only.
+Each table declares one intent: the tools that its plan may end with, its slots with their types, the question for each
+required slot, and the intents for which it must not be mistaken. Example requests are in one file for each language
+beside the table. A new language or module adds data only.
 """
 
 import tomllib
@@ -27,23 +27,23 @@ class Intent:
     name: str
     about: str
     tools: frozenset[str] = frozenset()
-    """Those that a plan of it may act with; none where the core answers."""
+    """The tools that its plan may act with; none if the core answers."""
     slots: Mapping[str, str] = field(default_factory=dict[str, str])
     """The type of each slot."""
     ask: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The question for each slot without which nothing can be done."""
+    """The question for each required slot."""
     never: frozenset[str] = frozenset()
-    """Intents for which it must not be mistaken: where one of them is likely, too, the person is asked."""
+    """Intents for which it must not be mistaken: if one of them is likely too, Butler asks the owner."""
 
 
 def folders() -> list[Path]:
-    """The folders with tables: the core's, and those of the modules that are there."""
+    """Return the folders with tables: the core's, and those of the existing modules."""
     return [CORE, *sorted((ROOT / "modules").glob("*/intents"))]
 
 
 @cache
 def intents() -> Mapping[str, Intent]:
-    """All intents by name. Raises `ValueError` for a table that is wrong."""
+    """Return all intents by name. Raise `ValueError` for an invalid table."""
     found: dict[str, Intent] = {}
     for folder in folders():
         for one in _of(folder):
@@ -54,7 +54,7 @@ def intents() -> Mapping[str, Intent]:
 
 
 def slots_of(name: str) -> Mapping[str, str]:
-    """The slots of an intent with their types; none for an intent that no module declares."""
+    """Return the slots of an intent with their types; none for an undeclared intent."""
     intent = intents().get(name)
     return intent.slots if intent is not None else {}
 
@@ -73,6 +73,6 @@ def _of(folder: Path) -> Iterator[Intent]:
 
 
 def examples(language: str) -> str:
-    """The example requests of all tables in one language, as `scripts/train_understanding/examples.py` reads them."""
+    """Return the example requests of all tables in a language, for `scripts/train_understanding/examples.py`."""
     files = [folder / f"{language}.txt" for folder in folders()]
     return "\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())

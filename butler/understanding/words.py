@@ -1,7 +1,7 @@
 """Splits a request into words, and words into the pieces that the reader's network knows.
 
-The pieces are those of a unigram model (Kudo 2018, https://arxiv.org/abs/1804.10959): of all ways to divide a word, the
-most probable one.
+A unigram model chooses the pieces (Kudo 2018, https://arxiv.org/abs/1804.10959): the most probable of all ways to
+divide a word.
 """
 
 import re
@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 WORD = re.compile(r"https?://\S+|[\w.+-]+@[\w-]+\.[\w.-]*\w|@\w+|\w+|[^\w\s]")
-"""Addresses and links are one word each, and so is each mark."""
+"""Each address, link and punctuation mark is one word."""
 SPACE = "▁"
 UNKNOWN = 3
 START, END = 0, 2
 LONGEST_PIECE = 16
 UNKNOWN_SCORE = -30.0
 SHOUTED = 4
-"""Characters of a word from which on capitals are for stress: `six in the MORNING`."""
+"""Characters of a word from which capitals mean stress: `six in the MORNING`."""
 LONGEST_WORD = 40
-"""Characters of a word that are read; what is longer is no word of a language."""
+"""Characters of a word that are read; a longer one is no word of a language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word and where it stands in the text; `spaced` if a space precedes it."""
+    """A word with its place in the text; `spaced` if a space precedes it."""
 
     text: str
     start: int
@@ -34,7 +34,7 @@ class Word:
 
 
 def words_of(text: str) -> list[Word]:
-    """All words and marks of a text, in order."""
+    """Return all words and punctuation marks of a text, in order."""
     found: list[Word] = []
     end = -1
     for match in WORD.finditer(text):
@@ -55,7 +55,7 @@ class Vocabulary:
         return min(LONGEST_PIECE, max(map(len, self.pieces), default=1))
 
     def ids(self, word: Word) -> tuple[int, ...]:
-        """The pieces of a word; never empty."""
+        """Return the pieces of a word; never empty."""
         text = unicodedata.normalize("NFKC", word.text.replace("’", "'"))[:LONGEST_WORD]
         if text.isupper() and len(text) >= SHOUTED:
             text = text.lower()

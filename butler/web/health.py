@@ -31,9 +31,9 @@ def health_app(
     not_stored: Callable[[], str] = lambda: "",
     known: frozenset[str] = frozenset({"localhost"}),
 ) -> Starlette:
-    """Make the app of the two pages, and of others behind the same port. None shows content.
+    """Make the app of the two pages, and of others behind the same port. None of them shows content.
 
-    `last_tick` says when the engine last looked for work: if it hangs, nothing is healthy. `not_stored` says why
+    `last_tick` returns when the engine last looked for work: if it hangs, nothing is healthy. `not_stored` returns why
     nothing can be stored; empty otherwise. `known` are the host names that requests may use.
     """
 

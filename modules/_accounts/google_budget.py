@@ -1,7 +1,7 @@
 """The budget that keeps an account below Google's limit per minute: units of Gmail, requests of Calendar.
 
-Google refuses everything for a user who spends more units in a minute than a project may, so background work never uses
-a part of the budget, which stays free for calls that the owner waits for.
+Google refuses all calls of a user who spends more units in a minute than a project may. So background work leaves a
+part of the budget free for calls that the owner waits for.
 """
 
 import json

@@ -35,7 +35,7 @@ _GONE = frozenset({IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.REJECTED
 
 
 class Opening(BaseModel):
-    """What a provider is asked: to call `address`, showing `token`, when what `what` names has changed."""
+    """A request to call `address` with `token` whenever the resource `what` has changed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -47,21 +47,21 @@ class Opening(BaseModel):
 
 
 class Opened(ClosedRecord):
-    """What it answers."""
+    """The opened channel."""
 
     resource: str
     until: AwareDatetime
 
 
 class ChannelRef(ClosedRecord):
-    """One to be closed."""
+    """A channel to close."""
 
     channel: str
     resource: str
 
 
 class Closed(ClosedRecord):
-    """No answer."""
+    """An answer without content."""
 
 
 class Channel(ClosedRecord):

@@ -81,7 +81,7 @@ def read_client(path: Path) -> OAuthClient:
 
 
 class Begin(ClosedRecord):
-    """Where the browser is sent in the end, and whom to propose."""
+    """The redirect address, and the account to propose."""
 
     redirect_uri: str
     hint: str = ""
@@ -94,20 +94,20 @@ class Page(ClosedRecord):
 
 
 class Answer(ClosedRecord):
-    """Where the browser ended up, or the bare code that stands in it."""
+    """The address to which the browser was redirected, or only the code in it."""
 
     answer: str = Field(min_length=1, repr=False)
 
 
 class Granted(ClosedRecord):
-    """What the person allowed, and what of it was asked for and not allowed."""
+    """The consent: the scopes that were allowed, and the requested ones that were not."""
 
     scopes: list[str]
     missing: list[str]
 
 
 class Nothing(ClosedRecord):
-    """No arguments, or no answer."""
+    """No arguments, or an answer without content."""
 
 
 class OAuthLogin(BaseIntegration):

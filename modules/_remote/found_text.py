@@ -1,7 +1,7 @@
-"""What a search on one of the person's own servers found, as it reads in chat.
+"""Formats search results from one of the owner's own servers for the chat.
 
-All of it is whatever stands on those servers: cut, with what could hide in it made visible, and set so that nothing in
-it can be tapped.
+Anybody may have written the text on those servers, so it is cut, made visible, and set so that nothing in it can be
+tapped.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ MOST_FOUND, LONGEST, LONGEST_NAME, MOST_FIELDS = 10, 200, 80, 6
 
 
 def matches(data: Mapping[str, Any]) -> Rich:
-    """Records that are near a text, nearest first."""
+    """Return the records similar to a text, the most similar first."""
     found = [mapping(one) for one in listed(data.get("matches"))]
     return finds([("", text_of(one, "payload", "row"), one.get("score")) for one in found], data)
 
 
 def text_of(one: Mapping[str, Any], *records: str) -> str:
-    """Its text; without one, what its record holds."""
+    """Return the record's text; if it has none, the fields of its payload."""
     if text := str(one.get("text") or ""):
         return text
     fields = next((held for name in records if (held := mapping(one.get(name)))), mapping(None))
@@ -31,7 +31,7 @@ def text_of(one: Mapping[str, Any], *records: str) -> str:
 
 
 def finds(found: Sequence[tuple[str, str, Any]], data: Mapping[str, Any]) -> Rich:
-    """Titles, texts and scores in numbered lines."""
+    """Return titles, texts and scores in numbered lines."""
     if not found:
         return (Span(text=say("Nothing like that was found.")),)
     spans: list[Span] = []
@@ -51,12 +51,12 @@ def finds(found: Sequence[tuple[str, str, Any]], data: Mapping[str, Any]) -> Ric
 
 
 def incomplete(data: Mapping[str, Any]) -> Sequence[Span]:
-    """That there is more, where the server said so."""
+    """Return a note if the server reported that there is more."""
     if data.get("complete", True):
         return ()
     return (Span(text="\n" + say("There is more than I was given."), style=Style.ITALIC),)
 
 
 def listed(value: Any) -> list[Any]:
-    """A list as a provider gave it; empty for anything else."""
+    """Return a provider's list; empty for any other value."""
     return cast("list[Any]", value) if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""The base of remote adapters' modules: one account of the butler's, with tools if it is set up."""
+"""The base of remote adapters' modules: one account of the butler's, with tools if it is configured."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar

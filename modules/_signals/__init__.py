@@ -1,1 +1,1 @@
-"""How a server is: what its metrics and its logs say together, for the modules of both."""
+"""Reports the state of servers from metrics and logs together, for the modules of both."""

@@ -1,6 +1,6 @@
-"""What a measured line says about itself: how it is now, how it usually is, and since when it is otherwise.
+"""Diagnoses a series of measurements: its current value, its usual value, and when it began to differ.
 
-It only compares numbers with their own past and with a limit, so the same points always come to the same reading.
+It only compares numbers with their own past and with a limit, so the same points always give the same reading.
 """
 
 import math
@@ -13,37 +13,37 @@ from typing import Any, cast
 from butler.contract.signals import Bounds
 
 NOW, FEWEST = 3, 8
-"""Points that make up what is now; points without which nothing is known of what is usual."""
+"""The latest points that make up the current value; the fewest points that show what is usual."""
 NOISE, SHARE = 4.0, 0.3
-"""How far from what is usual is unusual: so many times its own spread, and so large a part of it."""
+"""How far from the usual value counts as unusual: multiples of the spread, and a share of the usual value."""
 SPREAD = 1.4826
-"""From a median absolute deviation to a standard one."""
+"""The factor from a median absolute deviation to a standard deviation."""
 
 Point = tuple[datetime, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a line stands at its end."""
+    """The state of a series at its end."""
 
     now: float
     usual: float | None = None
-    """The middle of its earlier half; None where there is too little of it, or it was bad all along."""
+    """The median of its earlier half; None if there are too few points, or it was bad all along."""
     since: datetime | None = None
-    """Since when it is otherwise; None where nothing is unusual."""
+    """When it began to be unusual; None if it is not."""
     all_along: bool = False
-    """Whether it was so from the first point on, and perhaps before."""
+    """Whether it was unusual from the first point on, and perhaps before."""
     is_bad: bool = False
     """Whether it is beyond its limit."""
 
     @property
     def is_unusual(self) -> bool:
-        """Whether there is anything to be told beyond its value."""
+        """Return whether there is anything to report besides the value."""
         return self.is_bad or self.since is not None
 
 
 def points_of(series: Any) -> list[Point]:
-    """The points of one series as a tool gives them, those that hold a number and a time with its offset, in order."""
+    """Return the valid points of a tool's series in order: those with a finite number and a time with its offset."""
     given = cast("dict[str, Any]", series).get("points") if isinstance(series, dict) else None
     each = cast("list[Any]", given) if isinstance(given, list) else []
     return sorted(point for one in each if (point := _point(one)) is not None)
@@ -58,7 +58,7 @@ def _point(one: Any) -> Point | None:
 
 
 def read(points: Sequence[Point], bounds: Bounds) -> Reading | None:
-    """What the points say; None where there are none."""
+    """Return the reading of these points; None if there are none."""
     if not points:
         return None
     values = [value for _, value in points]
@@ -94,7 +94,7 @@ def _is_change(now: float, usual: float, earlier: Sequence[float], bounds: Bound
 
 
 def _begin(points: Sequence[Point], line: float, *, rises: bool) -> datetime:
-    """The first of the last points that lie beyond a line without a break; a single one in between is none."""
+    """Return when the last unbroken run of points beyond `line` began; a single point in between does not break it."""
     begin, missed = points[-1][0], 0
     for at, value in reversed(points):
         if (value >= line) if rises else (value <= line):

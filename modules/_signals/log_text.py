@@ -1,6 +1,6 @@
-"""What stands out in log lines: those that are alike are one, errors come first, each with how often and when last.
+"""Summarises log lines: groups similar lines, errors first, each group with its count and last time.
 
-Whoever can make a server log something writes these lines, so they are only ever quoted, made visible and cut.
+Anybody who can make a server log something writes these lines, so they are only quoted, made visible and cut.
 """
 
 import re
@@ -19,9 +19,9 @@ from butler.contract.speech import say, say_many, say_number
 MOST, LONGEST, LONGEST_NAME = 6, 220, 40
 FROM_ONE_SOURCE = 2
 MOST_LINES = 5_000
-"""That are looked at."""
+"""The most lines to examine per query."""
 LONGEST_LOOK = 2_000
-"""Characters of a line that are looked at."""
+"""The most characters to examine of a line."""
 _CHANGING = re.compile(r"0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{12,}\b|\d+", re.IGNORECASE)
 _STAMP = re.compile(r"^[\[(]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?[\])]?[ :]*")
 _ERROR = re.compile(
@@ -39,21 +39,21 @@ _LEVEL_LABELS, _SOURCE_LABELS = (
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Lines that say the same, but for numbers."""
+    """Lines that differ only in their numbers."""
 
     text: str
     source: str
     level: int
     last: datetime | None
     is_named: bool = False
-    """Whether its lines were asked for by a name or by words, so that they are of interest whatever they say."""
+    """Whether the query named a signal or words, so that its lines are of interest whatever they say."""
     count: int = 1
 
 
 def groups_of(looks: Sequence[Mapping[str, Any]], since: datetime | None) -> tuple[list[Group], int]:
-    """The kinds of lines that stand out since then, worst and most frequent first; and how many lines there were.
+    """Return the notable groups of lines since `since`, worst and most frequent first, and the number of lines.
 
-    No source crowds out the others: what is told first of each are two kinds.
+    No source crowds out the others: at first, at most two groups of each source are listed.
     """
     found: dict[tuple[str, str], Group] = {}
     seen: set[tuple[str, str]] = set()
@@ -62,7 +62,7 @@ def groups_of(looks: Sequence[Mapping[str, Any]], since: datetime | None) -> tup
         if not text or (since is not None and at is not None and at < since):
             continue
         if (known := (str(line.get("at")), text)) in seen:
-            continue  # two looks found it
+            continue  # two queries found it
         seen.add(known)
         labels = mapping(line.get("labels"))
         text = _STAMP.sub("", text) or text
@@ -72,7 +72,7 @@ def groups_of(looks: Sequence[Mapping[str, Any]], since: datetime | None) -> tup
             found[key] = Group(text, source, _level(text, labels), at, is_named)
         else:
             group.count += 1
-            # The newest comes first as a rule; whatever the order, the newest is shown.
+            # The newest line usually comes first; in any order, the newest is shown.
             if at is not None and (group.last is None or at > group.last):
                 group.text, group.last = text, at
     standing_out = [group for group in found.values() if group.level or group.is_named]
@@ -87,7 +87,7 @@ def groups_of(looks: Sequence[Mapping[str, Any]], since: datetime | None) -> tup
 
 
 def _lines(looks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Every line, and whether it was asked for by a name or by words."""
+    """Yield every line, and whether its query named a signal or words."""
     for data in looks:
         given = data.get("lines")
         for line in cast("list[Any]", given)[:MOST_LINES] if isinstance(given, list) else []:
@@ -95,7 +95,7 @@ def _lines(looks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, An
 
 
 def told(looks: Sequence[Mapping[str, Any]], since: datetime | None, zone: ZoneInfo, today: datetime) -> list[Span]:
-    """What all looks into the logs say, quoted; a sentence where they say nothing."""
+    """Return the summary of all log queries, with quoted lines; if there is nothing, a sentence that says so."""
     groups, seen = groups_of(looks, since)
     if not seen:
         return [Span(text=say("The logs of that time are empty."))]
@@ -114,7 +114,7 @@ def told(looks: Sequence[Mapping[str, Any]], since: datetime | None, zone: ZoneI
         when = f"{clock(group.last.astimezone(zone), today)} " if group.last else ""
         source = f"{cut(group.source, LONGEST_NAME)}: " if group.source else ""
         lines.append(f"{times}{when}{source}{cut(group.text, LONGEST)}")
-    # What is set so holds no links and no commands that could be tapped, whatever it looks like.
+    # Preformatted text holds no links or commands that could be tapped, whatever it looks like.
     spans = [Span(text=f"{text}\n"), Span(text="\n".join(lines), style=Style.PRE)]
     if (left := len(groups) - MOST) > 0:
         more.insert(0, say_many(left, "And 1 more kind.", "And {count} more kinds."))

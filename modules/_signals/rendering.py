@@ -1,7 +1,7 @@
-"""How a server is, told from the records of a plan's looks at its metrics and logs, all of them as one answer.
+"""Reports the state of servers from all of a plan's queries of metrics and logs, as one answer.
 
-Numbers are compared with their own past, never judged by a model; whatever planned the looks, the same records come to
-the same words. Labels, queries and log lines are whoever's, so they are cut and what could hide in them made visible.
+Numbers are compared with their own past, never judged by a model; however the queries were planned, the same records
+give the same words. Anybody may have written the labels, queries and log lines, so they are cut and made visible.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ QUERY_METRICS, QUERY_LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs
 MOST_UNUSUAL, MOST_USUAL, MOST_PICTURES, MOST_LABELS = 6, 8, 1, 2
 LONGEST_LABEL = 40
 BEFORE_IT = timedelta(minutes=10)
-"""What led to something stands in the logs shortly before it."""
+"""How long before a problem to read the logs, since its cause is usually logged shortly before."""
 NO_METRICS = phrase("No metrics are set up (docs/how-to/connect-prometheus.md), so I only read the logs.")
 NO_LOGS = phrase("No logs are set up (docs/how-to/connect-loki.md), so I only looked at the metrics.")
 METRICS_REFUSED = phrase("The metrics are refused, so I only read the logs: {why}.")
@@ -36,7 +36,7 @@ _SILENT = frozenset({"__name__"})
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One series of one signal, with what it says."""
+    """One series of one signal, with its reading."""
 
     signal: Signal
     labels: str
@@ -45,19 +45,19 @@ class Line:
 
     @property
     def name(self) -> str:
-        """The signal, with what tells this series from its others."""
+        """Return the signal's name, with the labels that distinguish this series from the others."""
         return f"{self.signal.name} ({self.labels})" if self.labels else self.signal.name
 
     @property
     def now(self) -> str:
-        """Its value."""
+        """Return the current value as text."""
         return self.signal.value(self.reading.now)
 
 
 def about_servers(results: Sequence[StepResult], context: PlanContext) -> Rendered | None:
-    """The answer to all looks at metrics and logs of a plan; None where there were none.
+    """Return the answer to all queries of metrics and logs of a plan; None if there were none.
 
-    What is not set up is told where the other half was asked, and so is what is set up and refused.
+    If only metrics or only logs were queried, the answer says whether the others are not set up or refused.
     """
     metrics = [one for one in results if _is(one, METRICS, "query_metrics") and not one.left_out]
     logs = [one for one in results if _is(one, LOGS, "query_logs") and not one.left_out]
@@ -89,13 +89,13 @@ def about_servers(results: Sequence[StepResult], context: PlanContext) -> Render
 
 
 def _missing(why: str | None, refused: str, not_set_up: str) -> list[Span]:
-    """That one half could not be looked at: it is refused, which is no matter of setting it up, or not set up."""
+    """Return a sentence that metrics or logs could not be read: refused for the reason `why`, or not set up."""
     text = say(not_set_up) if why is None else say(refused, why=cut(why.rstrip("."), 300))
     return [Span(text=text, style=Style.ITALIC)]
 
 
 def _first(line: Line) -> tuple[bool, bool, float, int]:
-    """What is bad before what is only unusual, and what began first before what came of it."""
+    """Return the sort key of a series: bad before merely unusual, then causes (which began first) before effects."""
     since = line.reading.since
     begun = since is not None and not line.reading.all_along
     return not line.reading.is_bad, not begun, since.timestamp() if since else 0.0, line.step
@@ -120,7 +120,7 @@ def _lines(one: StepResult) -> Iterator[Line]:
 
 
 def _telling(series: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The labels in which several series differ, a few of them."""
+    """Return up to two labels in which several series differ."""
     if len(series) < 2:  # noqa: PLR2004 - the only one needs no label
         return ()
     names = dict.fromkeys(str(name) for one in series for name in _labels_of(one))
@@ -138,7 +138,7 @@ def _labels(series: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _earliest(unusual: Sequence[Line]) -> datetime | None:
-    """From when on the logs are of interest; None for all of them."""
+    """Return the start of the time for which the logs are of interest; None for all of them."""
     begins = [line.reading.since for line in unusual if line.reading.since and not line.reading.all_along]
     return min(begins) - BEFORE_IT if begins else None
 
@@ -182,7 +182,7 @@ def _usual(lines: Sequence[Line], *, alone: bool, single: bool) -> list[Span]:
 
 
 def _unread(steps: Sequence[StepResult], what: str) -> list[list[Span]]:
-    """What could not be looked at, and why, each reason once."""
+    """Return what could not be read and why, each reason once."""
     reasons: dict[str, list[str]] = {}
     failed = [one for one in steps if not one.ok]
     for one in failed:
@@ -203,7 +203,7 @@ def _unread(steps: Sequence[StepResult], what: str) -> list[list[Span]]:
 
 
 def _empty(steps: Sequence[StepResult]) -> list[list[Span]]:
-    """Of what the server has no numbers."""
+    """Return which signals have no values, and whether the server left series out."""
     names = [signal_of(one.data).name for one in steps if one.ok and not any(_lines(one))]
     parts = [[Span(text=say("There are no numbers for {these}.", these=say_list(names)))]] if names else []
     if any(one.ok and not one.data.get("complete", True) for one in steps):
@@ -212,7 +212,7 @@ def _empty(steps: Sequence[StepResult]) -> list[list[Span]]:
 
 
 def _pictures(metrics: Sequence[StepResult], unusual: Sequence[Line]) -> tuple[Attachment, ...]:
-    """The chart of what stands out most; of a single look, its own."""
+    """Return the chart of the most notable series; for a single query, its own chart."""
     charts = {one.step.step_id: chart for one in metrics if one.ok for chart in picture_of(one.data)}
     begun = [line for line in unusual if line.reading.since is not None]
     wanted = list(dict.fromkeys(line.step for line in begun or unusual)) or (list(charts) if len(metrics) == 1 else [])

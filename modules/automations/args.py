@@ -1,4 +1,4 @@
-"""What the tools of automations take, and what a card shows of a new one."""
+"""The arguments of the automations' tools, and the preview of a new automation."""
 
 from typing import Annotated, Self
 
@@ -39,7 +39,7 @@ class CreateArgs(ClosedRecord):
         return self
 
     def automation(self) -> Automation:
-        """What is kept. Raises `ValueError`."""
+        """Return the automation to store. Raise `ValueError`."""
         return Automation(
             name=self.name,
             when=self.when,
@@ -69,7 +69,7 @@ class ReplayArgs(ClosedRecord):
 
 
 def preview(args: CreateArgs) -> Preview:
-    """What a card shows: all of it, in words."""
+    """Return the preview: the whole automation, in words."""
     automation = args.automation()
     facts = [(say("Name"), args.name), (say("When"), when_words(automation))]
     facts += [(say("If"), "; ".join(wheres))] if (wheres := conditions(automation)) else []

@@ -1,4 +1,4 @@
-"""Automations: made on a card that shows all of one, listed, paused, let go on, removed, fired again for an event."""
+"""`bot_automations_*`: creates (on a card that shows everything), lists, pauses, resumes, removes and replays them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -167,12 +167,12 @@ class AutomationsModule(Module):
 
 
 def _own(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
-    """What only changes the butler's own rows."""
+    """Return the specification of a tool that changes only the butler's own rows."""
     return own_tool(f"bot_automations_{action}", description, args, handler, lambda _: Preview(effect=description))
 
 
 def _not_at_others_word(call: ToolCall) -> IntegrationResult | None:
-    """Nobody but the owner sets an automation going, or takes one away: others' words would be in the choice."""
+    """Return a refusal if others' words are among the call's origins: only the owner controls automations."""
     if any(origin.trust in {Trust.UNTRUSTED, Trust.CONTACT} for origin in call.origins):
         return failed(IntegrationErrorCode.FORBIDDEN, say("others had a hand in that; say it yourself"))
     return None

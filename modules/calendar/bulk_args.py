@@ -142,7 +142,7 @@ _TARGETS = ("events", "words", "calendar", "people")
 
 
 def roles_of(model: type[EventSelection]) -> ToolMetadata:
-    """The role of each argument."""
+    """Return the role of each argument."""
     return ToolMetadata(
         {
             name: _TARGET if name in _TARGETS else _CONTENT if name == "comment" else _OPTION

@@ -151,7 +151,7 @@ class CalendarModule(Module):
         return channel_hooks(self.channel, self._followed)
 
     def look_now(self, account: str) -> None:
-        """Look into the account whose webhook reported a change."""
+        """Poll the account whose webhook reported a change."""
         if account in self._followed:
             self._followed[account].source.look_now()
 

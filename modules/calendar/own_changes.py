@@ -27,7 +27,7 @@ class OwnChanges:
         self.written(event_id, _GONE)
 
     def has(self, event: Event) -> bool:
-        """Return whether an event is as Butler left it. For a series that it created, so is each event."""
+        """Return whether an event is as Butler left it; every event of a series that Butler wrote counts as that."""
         if event.gone:
             return self._etags.get(event.id) == _GONE or self._etags.get(event.series) == _GONE
         return self._etags.get(event.id) == event.etag or bool(self._etags.get(event.series))

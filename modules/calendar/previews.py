@@ -1,4 +1,4 @@
-"""The previews of new and changed events: day, time and zone, who is notified by mail, and clashes."""
+"""Builds the previews of new and changed events: day, time and zone, who is notified by mail, and clashes."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time

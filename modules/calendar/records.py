@@ -20,7 +20,7 @@ CLOSE_CHANNEL = "calendar.channels.close.v1"
 EVENTS = "https://www.googleapis.com/auth/calendar.events"
 NAMES = "https://www.googleapis.com/auth/calendar.calendarlist.readonly"
 SCOPES = (EVENTS, NAMES)
-"""Events can be read and changed, and calendars listed by name; none can be shared, emptied or deleted."""
+"""The scopes to read and change events and to list calendars by name; none can share, empty or delete a calendar."""
 LARGEST_PAGE = 2_500
 OWN_ROLES = frozenset({"owner"})
 WRITING_ROLES = frozenset({"owner", "writer"})
@@ -39,7 +39,7 @@ COLOURS = {
     "tomato": "11",
     "calendar": "",
 }
-"""Google's numbers of the colours; empty for the calendar's own."""
+"""Google's numbers of the colours; empty for the calendar's own colour."""
 
 CalendarId = Annotated[str, Field(pattern=r"^[^\s/]{1,300}$")]
 EventKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,1100}$")]
@@ -50,7 +50,7 @@ class Nothing(ClosedRecord):
 
 
 class CalendarEntry(ClosedRecord):
-    """A calendar in the account's list. Its name may be another's choice."""
+    """A calendar in the account's list. Somebody else may have chosen its name."""
 
     id: CalendarId
     name: str
@@ -58,17 +58,17 @@ class CalendarEntry(ClosedRecord):
     role: str
     primary: bool = False
     selected: bool = False
-    """Whether the person has it shown."""
+    """Whether the owner displays it."""
 
 
 class Calendars(ClosedRecord):
-    """The account's list, its first calendar first."""
+    """The account's calendars, the first one first."""
 
     calendars: list[CalendarEntry]
 
 
 class Guest(ClosedRecord):
-    """Somebody who is invited."""
+    """A guest of an event."""
 
     address: str
     name: str = ""
@@ -80,14 +80,14 @@ class Guest(ClosedRecord):
 
 
 class Reminder(ClosedRecord):
-    """A reminder: `popup` or `email`, so many minutes before."""
+    """A reminder, as `popup` or `email`, this many minutes before the event."""
 
     method: str
     minutes: int
 
 
 class Time(ClosedRecord):
-    """When something begins or ends: a `day`, or a moment and the zone in which it is kept."""
+    """The start or end of an event: a `day`, or a moment and the zone of its wall time."""
 
     day: str = ""
     at: str = ""
@@ -95,7 +95,7 @@ class Time(ClosedRecord):
 
 
 class Event(ClosedRecord):
-    """An event as the account has it. Texts and people are whoever's."""
+    """An event as the account has it. Anybody may have written its texts and guests."""
 
     id: EventKey
     calendar: CalendarId
@@ -114,14 +114,14 @@ class Event(ClosedRecord):
     guests_left_out: bool = False
     recurrence: list[str] = Field(default=[])
     series: str = ""
-    """Of one of a series: the series' id."""
+    """For an event of a series, the series' id."""
     original_start: Time = Time()
     own_reminders: list[Reminder] | None = None
-    """None where the calendar's are used."""
+    """None if the calendar's reminders apply."""
     colour: str = ""
-    """Google's number; empty for the calendar's own."""
+    """Google's number; empty for the calendar's own colour."""
     free: bool = False
-    """Whether it leaves the person free."""
+    """Whether the owner counts as free during it."""
     open_to_guests: bool = False
     """Whether guests may change it."""
     kind: str = "default"
@@ -157,16 +157,16 @@ class Event(ClosedRecord):
 
 
 class Events(ClosedRecord):
-    """A page."""
+    """A page of events."""
 
     events: list[Event]
 
 
 class ListArgs(ClosedRecord):
-    """Events of a calendar: those that end after `since` and begin before `before`, and have all words.
+    """A request for a calendar's events that end after `since`, begin before `before`, and have all words.
 
-    `single`: each event of a series by itself, in the order of their beginning. `updated_since`: only what was changed
-    since then, deleted events too, in no order.
+    `single`: each event of a series separately, ordered by start. `updated_since`: only events changed since then,
+    including deleted ones, in no particular order.
     """
 
     calendar: CalendarId
@@ -180,16 +180,16 @@ class ListArgs(ClosedRecord):
 
 
 class Window(ClosedRecord):
-    """A stretch of time that events lie in."""
+    """A time range of events."""
 
     since: AwareDatetime
     before: AwareDatetime
 
 
 class ChangesArgs(ClosedRecord):
-    """What a calendar holds within a window, each event of a series by itself; or what has changed there since `token`.
+    """A request for a calendar's events within a window, each of a series separately; or for the changes since `token`.
 
-    A token is good for the window that it was got for, and asked with alone.
+    A token is valid for the window that it was issued for, and is sent without one.
     """
 
     calendar: CalendarId
@@ -198,14 +198,14 @@ class ChangesArgs(ClosedRecord):
 
 
 class Changes(ClosedRecord):
-    """A page, without texts. What is deleted is told as such, and little of it; the token comes with the last page."""
+    """A page of events without texts. A deleted event has few fields; the last page holds the token."""
 
     events: list[Event]
     token: str = ""
 
 
 class EventRef(ClosedRecord):
-    """One event, by its id in a calendar."""
+    """An event by its id in a calendar."""
 
     calendar: CalendarId
     id: EventKey
@@ -213,7 +213,7 @@ class EventRef(ClosedRecord):
 
 
 class NewGuest(ClosedRecord):
-    """Somebody who is to be invited, or is."""
+    """A guest to invite or to keep."""
 
     address: str
     name: str = ""
@@ -223,7 +223,7 @@ class NewGuest(ClosedRecord):
 
 
 class Fields(ClosedRecord):
-    """What is written of an event; of a change, only what is set. An empty text takes it away."""
+    """The fields of an event to write; in a change, only those that are set. An empty text clears a field."""
 
     title: str = ""
     start: Time = Time()
@@ -231,18 +231,18 @@ class Fields(ClosedRecord):
     location: str = ""
     description: str = ""
     guests: list[NewGuest] = Field(default=[])
-    """All that are invited from now on."""
+    """All guests after the change."""
     answer: NewGuest | None = None
-    """The person's own answer alone."""
+    """The owner's own response alone."""
     recurrence: list[str] = Field(default=[])
     reminders: list[Reminder] | None = None
-    """None: the calendar's own."""
+    """None: the calendar's own reminders."""
     colour: str = ""
     status: str = "confirmed"
 
 
 class InsertArgs(ClosedRecord):
-    """A new event under an id of our own, so that a repeat is known by it."""
+    """A new event with an id of ours, so that a repeated request is recognised."""
 
     calendar: CalendarId
     id: EventKey
@@ -251,7 +251,7 @@ class InsertArgs(ClosedRecord):
 
 
 class PatchArgs(EventRef):
-    """What is set in `fields` is changed, in the state `etag` where it is given. `tell`: others by Google's mail."""
+    """A change of an event to the set `fields`, only if its state is still `etag`, if given. `tell`: notify guests."""
 
     fields: Fields
     etag: str = ""
@@ -259,14 +259,14 @@ class PatchArgs(EventRef):
 
 
 class DeleteArgs(EventRef):
-    """Deleted in the state `etag`, where it is given."""
+    """A deletion of an event, only if it still has the state `etag`, if given."""
 
     etag: str = ""
     tell: bool = True
 
 
 class MoveArgs(EventRef):
-    """Moved to another calendar of the person's."""
+    """A move of an event to another calendar of the owner's."""
 
     to: CalendarId
     tell: bool = True

@@ -1,6 +1,6 @@
-"""How what stands in a calendar reads: an agenda by its days, times with nothing in them, one event whole.
+"""Formats an agenda by days, free times, and a single event whole.
 
-Titles, places and guests are whoever's, so what could hide or mislead in them is made visible.
+Anybody may have written the titles, places and guests, so they are made visible.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ RESPONSES = {
     "tentative": phrase("perhaps"),
     "accepted": phrase("accepted"),
 }
-"""What was answered to an invitation."""
+"""The words for a guest's response to an invitation."""
 TOLD = frozenset({"needsAction", "declined", "tentative"})
-"""Answers of the person's own that are told in a list."""
+"""The owner's own responses that an agenda mentions."""
 NOTHING = phrase("There is nothing in your calendar then.")
 NOTHING_LIKE_IT = phrase("There is nothing like that in your calendar.")
 NO_TIME = phrase("You have no free time then.")
 
 
 def rendered(result: StepResult) -> Rendered | None:
-    """The answer to a look into a calendar; None for a step that acts."""
+    """Return the answer to a read of a calendar; None for a step that acts."""
     if result.spec.direction is not Direction.INPUT:
         return None
     found, data = result.items(), result.data
@@ -49,7 +49,7 @@ def rendered(result: StepResult) -> Rendered | None:
 
 
 def agenda(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
-    """Events under the days on which they begin, numbered as they can be spoken of from `first` on."""
+    """Return events under the days on which they begin, numbered from `first` on so the owner can refer to them."""
     lines: list[Span] = []
     day: date | None = None
     several = len({str(item.data.get("calendar")) for item in found}) > 1
@@ -77,7 +77,7 @@ def _event(data: Mapping[str, Any], *, calendar: bool) -> list[Span]:
 
 
 def hours(data: Mapping[str, Any]) -> str:
-    """From when to when, without the day on which it begins."""
+    """Return the times of an event, without the day on which it begins."""
     start, end = str(data.get("start") or ""), str(data.get("end") or "")
     begins, ends = _day_of(start), _day_of(end)
     if begins is None or data.get("all_day") or len(start) == len("2026-03-09"):
@@ -100,7 +100,7 @@ def _people(data: Mapping[str, Any]) -> str:
 
 
 def event(item: Item) -> Rich:
-    """All of one event."""
+    """Return all of one event."""
     data = item.data
     title = clipped(str(data.get("title") or ""), LINE) or say("(no title)")
     lines = [Span(text=title, style=Style.BOLD), Span(text=f"\n{_when(data)}")]
@@ -138,7 +138,7 @@ def _reminders(data: Mapping[str, Any]) -> list[Span]:
 
 
 def free_times(data: Mapping[str, Any]) -> Rich:
-    """Times with nothing in them, a line for each day."""
+    """Return free times, one line per day."""
     rows = cast("list[Mapping[str, Any]]", data.get("free") or [])
     if not rows:
         return (Span(text=say(NO_TIME)),)
@@ -154,7 +154,7 @@ def free_times(data: Mapping[str, Any]) -> Rich:
 
 
 def calendars(data: Mapping[str, Any]) -> Rich:
-    """The person's calendars by name."""
+    """Return the owner's calendars by name."""
     rows = cast("list[Mapping[str, Any]]", data.get("calendars") or [])
     names = [clipped(str(row.get("name") or ""), SNIPPET) for row in rows]
     lines = [Span(text=say("These are your calendars:"))]

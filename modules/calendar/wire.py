@@ -88,7 +88,7 @@ def body(fields: Fields) -> dict[str, Any]:
 
 
 def new_body(fields: Fields) -> dict[str, Any]:
-    """Return the fields of a new event, in which nothing has to be cleared."""
+    """Return the fields of a new event, which has nothing to clear."""
     return _without_none(body(fields))
 
 

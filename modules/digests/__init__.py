@@ -1,4 +1,4 @@
-"""Digests of the day, and answers that are waited for."""
+"""Digests of the day, and watches for answers."""
 
 from modules.digests.module import DigestsModule
 

@@ -1,6 +1,6 @@
-"""`bot_digests_*`: when a digest comes, on which day none does, and whose answer is waited for.
+"""`bot_digests_*`: sets the time of a digest, skips a day, and watches for somebody's answer.
 
-What they change are the butler's own rows, which nobody but the owner sees.
+The tools change only the butler's own rows, which nobody but the owner sees.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -118,19 +118,19 @@ class DigestsModule(Module):
 
 
 def preview_time(args: SetTimeArgs) -> Preview:
-    """What a card would show."""
+    """Return the preview of a digest's new time."""
     if args.at is None:
         return Preview(effect=say("Sends you no such digest any more"))
     return Preview(effect=say("Sends you a digest at {clock}", clock=say_clock(args.at)))
 
 
 def preview_skip(args: SkipArgs) -> Preview:
-    """What a card would show."""
+    """Return the preview of a day without digests."""
     return Preview(effect=say("Sends you no digest on {day}", day=say_day(args.day)))
 
 
 def preview_watch(args: WatchArgs) -> Preview:
-    """What a card would show."""
+    """Return the preview of waiting for an answer."""
     effect = say("Tells you when the answer comes") if args.tell_answer else say("Tells you if there is no answer")
     return Preview(effect=effect, facts=(("", args.who.name or args.who.address),), told=("tell_answer",))
 
@@ -143,7 +143,7 @@ _PREVIEWS: Mapping[type[BaseModel], Callable[[Any], Preview]] = {
 
 
 ASKS_IF_MODEL_CHOSE = frozenset({"set_time", "skip"})
-"""What changes when and whether the owner is told anything."""
+"""Actions that change when the owner gets messages, or whether at all."""
 
 
 def _tool(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:

@@ -187,7 +187,7 @@ class DriveIntegration(BaseIntegration):
 
 
 class Units(IntEnum):
-    """Return a request's cost in the units that Google allows a user per minute, by its kind."""
+    """The quota units that each kind of request costs, of those that Google allows a user per minute."""
 
     ONE = 5
     BOTH = 10

@@ -23,14 +23,14 @@ class Nothing(ClosedRecord):
 
 
 class About(ClosedRecord):
-    """Whose Drive it is."""
+    """The owner of the Drive."""
 
     address: str
     name: str
 
 
 class SearchArgs(ClosedRecord):
-    """Words of the name or the content."""
+    """A search for words of a file's name or content."""
 
     words: str = Field(min_length=1, max_length=300)
     limit: int = Field(ge=1, le=MOST_FOUND)
@@ -43,30 +43,30 @@ class FileId(ClosedRecord):
 
 
 class FolderArgs(FileId):
-    """A folder, and the shared drive that it lies in; of the person's own, empty."""
+    """A folder, and the shared drive that contains it; empty for the owner's own Drive."""
 
     drive: str = Field(default="", pattern=r"^[\w-]{0,200}$")
 
 
 class DownloadArgs(FileId):
-    """A file's content, or what an editor's file looks like in another format."""
+    """A request for a file's content, or for an export of an editor's file."""
 
     export: str = ""
     """The media type to export as; empty for a plain file."""
     into: str
-    """The path that is written."""
+    """The path to write to."""
     largest: int
-    """Bytes."""
+    """The most bytes to download."""
 
 
 class Downloaded(ClosedRecord):
-    """How much came."""
+    """The number of bytes that were downloaded."""
 
     size: int
 
 
 class DriveFile(ClosedRecord):
-    """A file as Drive tells of it. Names are whoever's."""
+    """A file as Drive describes it. Its name is whatever somebody chose."""
 
     id: str
     name: str
@@ -74,32 +74,32 @@ class DriveFile(ClosedRecord):
     size: int | None = None
     modified_at: AwareDatetime | None = None
     owner: str = ""
-    """The mail address; empty for a file of a shared drive."""
+    """The owner's mail address; empty for a file of a shared drive."""
     url: str = ""
     target: str = ""
-    """Of a shortcut: the file it stands for."""
+    """The id of the file that a shortcut points to."""
     drive: str = ""
-    """The id of the shared drive that it lies in; empty for one that is a person's."""
+    """The id of the shared drive that contains the file; empty for a file of a person's own Drive."""
 
 
 class Start(ClosedRecord):
-    """From where changes are told from now on."""
+    """The token from which later changes are listed."""
 
     token: str
 
 
 class ChangesArgs(ClosedRecord):
-    """Changes from a token on."""
+    """A request for the changes since a token."""
 
     token: str = Field(min_length=1, max_length=500)
 
 
 class Touched(ClosedRecord):
-    """A file as it is since it was changed last; by its id alone where the person has it no longer."""
+    """A file after its last change; of a file that the owner no longer has, little more than its id."""
 
     id: str
     at: AwareDatetime | None = None
-    """When the change was noted."""
+    """When Drive recorded the change."""
     removed: bool = False
     name: str = ""
     media_type: str = ""
@@ -107,13 +107,13 @@ class Touched(ClosedRecord):
     created_at: AwareDatetime | None = None
     modified_at: AwareDatetime | None = None
     by: str = ""
-    """Who changed it last, as they call themselves."""
+    """The display name of whoever changed the file last."""
     owner: str = ""
     url: str = ""
 
 
 class Changes(ClosedRecord):
-    """A page, the oldest first, and from where it goes on: at once where there is `more`, else the next time."""
+    """A page of changes, oldest first, and the token to continue from: at once if there is `more`, else next time."""
 
     changes: list[Touched]
     token: str
@@ -121,19 +121,19 @@ class Changes(ClosedRecord):
 
 
 class RecentArgs(ClosedRecord):
-    """Files that were changed since then."""
+    """A request for the files changed since a time."""
 
     since: AwareDatetime
 
 
 class Recent(ClosedRecord):
-    """A page."""
+    """A page of recently changed files."""
 
     files: list[Touched]
 
 
 class Files(ClosedRecord):
-    """Files, and whether Drive has looked everywhere."""
+    """Files, and whether Drive has searched everywhere."""
 
     files: list[DriveFile]
     complete: bool = True

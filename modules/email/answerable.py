@@ -1,4 +1,4 @@
-"""Decides which mails never get an automatic answer: those of machines, lists and nobody, and the butler's own.
+"""Decides which mails get no automatic answer: those from machines, lists and unread addresses, and the butler's own.
 
 RFC 3834 names the marks that an honest responder sets. Many set others, or none, so names of senders, marks of common
 programs and the form of the mail count too. Answers to mails that pass here are still limited in number
@@ -25,7 +25,7 @@ _NEVER_READ = (
     *("nuraspunde", "nuraspundeti", "yanitlama", "yanitlamayin", "cevaplama", "neotvechat", "neotvechay"),
     *("nevidpovidaty", "neodgovaraj", "neodgovarjaj", "janganbalas", "tidakdibalas", "khongtraloi"),
 )
-"""Parts of names whose mail nobody reads, without punctuation and digits."""
+"""Parts of mailbox names that nobody reads, without punctuation and digits."""
 _MACHINES = frozenset(
     (
         *("mailerdaemon", "maildaemon", "daemon", "postmaster", "mailmaster", "bounce", "bounces", "autoreply"),
@@ -36,7 +36,7 @@ _MACHINES = frozenset(
 )
 _LISTS = re.compile(r"(?:bounces?|owner)[-+=].*|.*[-+](?:bounces?|owner|request|errors)")
 _NO_PROOF = frozenset({"feedback-id", "x-report-abuse", "x-auto-response-suppress"})
-"""Marks that a person's mail may have as well."""
+"""Marks that a person's mail may have, too."""
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
 _REPORTS = ("multipart/report", "message/delivery-status", "message/disposition-notification", "message/feedback")
 _KINDS = {

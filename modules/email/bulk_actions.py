@@ -33,10 +33,10 @@ NAMING = frozenset({MailAction.LABEL, MailAction.UNLABEL, MailAction.MOVE})
 
 @dataclass(frozen=True, slots=True)
 class LabelChange:
-    """An action on Gmail's labels. `open` finds, with the rest of a query, only mails that it changes.
+    """An action on Gmail's labels. `open` holds search terms that limit a query to mails that the action changes.
 
-    Each of its terms comes with the action's labels that those mails have, if these are not exactly the labels to
-    remove: undoing the action needs them.
+    Each term comes with the action's labels that its mails have, which undoing needs; None if these are exactly the
+    labels to remove.
     """
 
     add: tuple[str, ...]
@@ -61,9 +61,9 @@ MARKS = {
         ("INBOX",), ("SPAM",), (("in:spam -in:inbox", None), ("in:spam in:inbox", ("INBOX", "SPAM"))), MailAction.SPAM
     ),
 }
-"""Labels per action. One of the owner's own is added and removed by its id.
+"""Label changes per action. A label of the owner's own is added and removed by its id.
 
-Trashing a mail removes no label, so that it lies where it was before once it is taken out of the trash.
+Trashing removes no label, so that a mail taken out of the trash is where it was before.
 """
 
 _SAID: Mapping[str, Sequence[str]] = table("modules.email", "texts")["bulk"]

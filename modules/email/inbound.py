@@ -31,7 +31,7 @@ _LINE_END = re.compile(rb"\r?\n(?![ \t])")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a mail lies, and since when."""
+    """A mail's place in the mailbox, and its time of arrival."""
 
     account: str
     uidvalidity: int
@@ -69,7 +69,7 @@ def mail_inbound(
 ) -> Inbound:
     """Return the item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it.
 
-    Of a `cut` mail, these are not all the bytes: only the mail server has the rest.
+    For a `cut` mail, these bytes are incomplete: only the mail server has the rest.
 
     `identity` is the result of `same_mail`. `authority` says whether a mail from one of the owner's addresses may
     command, and why or why not.
@@ -77,7 +77,7 @@ def mail_inbound(
     sender = mail.sender.address if mail.sender else NOBODY
     key = mail_key(mail, place)
     commands = authority is not None and authority.get("command") is True and not quarantine
-    # A copy spoilt on its way must not count as the owner's own mail, which may come after it.
+    # A copy damaged on its way must not count as the owner's own mail, which may arrive later.
     proved = ":proved" if commands else ""
     dedup_key = f"mail:bot:{place.account}:{_known_by(mail, identity, raw) or key}{proved}"
     return Inbound(
@@ -127,7 +127,7 @@ def _segments(mail: ParsedMail, source: str, sender: str, command: str | None) -
 
 
 def _are_told(mail: ParsedMail) -> bool:
-    """Return whether the sender's words could be told from all others.
+    """Return whether the sender's words could be told apart from all others.
 
     A forward whose start was not found may be another's from its first line on.
     """

@@ -28,7 +28,7 @@ CREATE_LABEL = "gmail.labels.create.v1"
 BATCH_MODIFY = "gmail.messages.batch_modify.v1"
 
 MODIFY = "https://www.googleapis.com/auth/gmail.modify"
-"""The one scope that is asked for: it reads, drafts and sends, and deletes nothing for good."""
+"""The only requested scope: it allows reading, drafting and sending, but no permanent deletion."""
 
 
 GmailId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
@@ -41,17 +41,17 @@ class Nothing(ClosedRecord):
 class Profile(ClosedRecord):
     address: str
     history_id: str
-    """From here on the history tells what changes."""
+    """The id from which the history reports later changes."""
 
 
 class WatchArgs(ClosedRecord):
-    """The Pub/Sub topic that is to hear of changes."""
+    """The Pub/Sub topic to which Gmail reports changes."""
 
     topic: str
 
 
 class Watched(ClosedRecord):
-    """How long it will."""
+    """The end of a watch."""
 
     until: AwareDatetime
 
@@ -66,15 +66,15 @@ class SendAs(ClosedRecord):
 
 
 class SendAsList(ClosedRecord):
-    """The primary address first."""
+    """The account's sending addresses, the primary one first."""
 
     addresses: list[SendAs]
 
 
 class ListArgs(ClosedRecord):
-    """One page of ids; the next one by the call's cursor. `background`: nobody waits for it.
+    """A request for one page of ids; the call's cursor requests the next. `background`: nobody waits for the answer.
 
-    What is found matches the query, and bears all these labels.
+    The results match the query and have all these labels.
     """
 
     query: str = ""
@@ -84,7 +84,7 @@ class ListArgs(ClosedRecord):
 
 
 class MailLabel(ClosedRecord):
-    """A label: one of Gmail's own, whose id is its name in capitals, or one of the person's."""
+    """A label: one of Gmail's own, whose id is its name in capitals, or one of the owner's."""
 
     id: str
     name: str
@@ -96,13 +96,13 @@ class MailLabels(ClosedRecord):
 
 
 class NewLabel(ClosedRecord):
-    """Slashes nest."""
+    """The name of a label to create; slashes nest labels."""
 
     name: Annotated[str, Field(min_length=1, max_length=225)]
 
 
 class BatchModifyArgs(ClosedRecord):
-    """Labels put on and taken off up to a thousand mails. Mails that are gone are passed over without a word."""
+    """Labels to add to and remove from up to a thousand mails. Gmail silently skips mails that are gone."""
 
     ids: Annotated[list[GmailId], Field(min_length=1, max_length=1000)]
     add: list[str] = Field(default=[])
@@ -115,13 +115,13 @@ class MailRef(ClosedRecord):
 
 
 class Listed(ClosedRecord):
-    """Newest first."""
+    """Mails, newest first."""
 
     mails: list[MailRef]
 
 
 class ThreadsListed(ClosedRecord):
-    """Ids of threads, the one with the newest mail first."""
+    """Ids of threads; the thread with the newest mail comes first."""
 
     ids: list[str]
 
@@ -141,9 +141,9 @@ class Got(ClosedRecord):
     received_at: AwareDatetime
     size: int
     snippet: str
-    """How the text begins."""
+    """The beginning of the text."""
     delivery_report: bool = False
-    """Whether its headers, where they are shown, say that a mail server tells in it how another mail fared."""
+    """Whether its headers, if they were fetched, mark it as a mail server's report on another mail."""
 
 
 class GetManyArgs(ClosedRecord):
@@ -152,7 +152,7 @@ class GetManyArgs(ClosedRecord):
 
 
 class GotMany(ClosedRecord):
-    """Headers of mails. `missing` are not there any more; `left` could not be asked for now."""
+    """Headers of mails. `missing` mails no longer exist; `left` mails could not be requested now."""
 
     mails: list[Got]
     missing: list[str]
@@ -164,14 +164,14 @@ class GetThreadsArgs(ClosedRecord):
 
 
 class Thread(ClosedRecord):
-    """The oldest mail first."""
+    """A thread, its oldest mail first."""
 
     id: str
     mails: list[Got]
 
 
 class GotThreads(ClosedRecord):
-    """Those that are there. `left` could not be asked for now."""
+    """Those of the threads that exist. `left` threads could not be requested now."""
 
     threads: list[Thread]
     left: list[str]
@@ -185,7 +185,7 @@ class ChangeKind(StrEnum):
 
 
 class HistoryArgs(ClosedRecord):
-    """One page of changes after this id, all or those of some kinds; the next one by the call's cursor."""
+    """A request for one page of changes after an id, of some kinds or all; the call's cursor requests the next."""
 
     start: str = Field(pattern=r"^[0-9]{1,20}$")
     kinds: list[ChangeKind] = Field(default=[])
@@ -193,7 +193,7 @@ class HistoryArgs(ClosedRecord):
 
 
 class Change(ClosedRecord):
-    """One change of one mail. `labels` are those that came or went, or that a new mail bears."""
+    """One change of one mail. `labels` are those that were added or removed, or those of a new mail."""
 
     kind: ChangeKind
     id: str
@@ -202,7 +202,7 @@ class Change(ClosedRecord):
 
 
 class HistoryPage(ClosedRecord):
-    """Oldest first. `reached` is where the page ends, `history_id` where the mailbox stands."""
+    """A page of changes, oldest first. `reached` is its last id, `history_id` the mailbox's current one."""
 
     changes: list[Change]
     reached: str
@@ -210,7 +210,7 @@ class HistoryPage(ClosedRecord):
 
 
 class DraftArgs(ClosedRecord):
-    """The mail is a blob, so that what left is kept. Gmail takes the recipients from its headers, Bcc too."""
+    """A draft's mail; `raw` is a blob, so that the sent bytes are kept. Its headers name the recipients, Bcc too."""
 
     raw: str
     thread_id: str = ""
@@ -221,14 +221,14 @@ class DraftId(ClosedRecord):
 
 
 class DraftRef(ClosedRecord):
-    """A draft and the mail that it holds now: whoever edits it puts another mail in. Empty: there is none."""
+    """A draft and the mail that it holds now: editing it puts another mail into it. Empty if there is none."""
 
     draft_id: str
     message_id: str
 
 
 class FindDraftArgs(ClosedRecord):
-    """By our own mark of the call."""
+    """A search for a draft by our own mark of the call."""
 
     token: str
 

@@ -26,7 +26,7 @@ handed over.
 MAIL_S = 300.0
 RCPT_S = 300.0
 BEFORE_DATA_S = 600.0
-"""For everything before DATA: a server that is slow with each of many recipients is given up in the end."""
+"""Seconds for everything before DATA, so that a server that is slow with each of many recipients is given up."""
 BLOCK_S = 180.0
 TAKEN_S = 600.0
 """Seconds that a server may take to accept a mail that it has received.
@@ -35,11 +35,11 @@ It may send it meanwhile, so giving up sooner would leave the outcome unknown. T
 as are those for MAIL, RCPT and a block of data.
 """
 DATA_S = BLOCK_S + TAKEN_S
-"""For the answer to DATA, and then for the transfer and acceptance of the mail."""
+"""Seconds for the answer to DATA, and then as many for the transfer and acceptance of the mail."""
 SEND_TIMEOUT_MS = int((BEFORE_DATA_S + 2 * DATA_S + 60) * 1000)
 """The time-out that a sending call needs, so that nothing ends it before the waits above do."""
 FIRST_PAUSE_S = 60.0
-"""Before a server that asked to wait is asked again."""
+"""Seconds to wait before retrying at a server that asked to wait."""
 _LONGEST_REASON = 200
 
 

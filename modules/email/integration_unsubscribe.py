@@ -39,13 +39,13 @@ _SUCCESS, _ELSEWHERE = range(200, 300), range(300, 400)
 
 
 class OneClickArgs(Record):
-    """The address that the mail names."""
+    """The unsubscribe address that the mail names."""
 
     url: str = Field(max_length=4_000)
 
 
 class OneClickAnswer(Record):
-    """Who said yes, and how."""
+    """The server that accepted the request, and the status of its answer."""
 
     host: str
     status: int

@@ -1,4 +1,4 @@
-"""Makes a mail's inbox item: parsed, its files kept, its author judged. It makes one of any bytes."""
+"""Makes a mail's inbox item from any bytes: parses the mail, stores its files, and judges its author."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -103,7 +103,7 @@ class MailItems:
 
     async def _judged(self, raw: bytes, mail: ParsedMail, author: str, place: Place) -> "Authority":
         """Judge whether the mail is proved to be by its author, for the butler."""
-        from modules.email.authentication.authority import Authority, Expected, judge  # noqa: PLC0415 - only few mails need it
+        from modules.email.authentication.authority import Authority, Expected, judge  # noqa: PLC0415 - few mails
 
         if why := why_of_no_person(mail, place.account):
             # A program's mail in a person's name has their domain's signature, too.

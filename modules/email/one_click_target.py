@@ -1,7 +1,7 @@
 """Decides which addresses and hosts a one-click request may reach: none that only our own network can reach.
 
-The address is a stranger's, as it is from a mail. Only host names are accepted, each address of one has to be public,
-and it is resolved just once.
+The address comes from a mail, so from a stranger. Only host names are accepted; each of a host's IP addresses has to be
+public, and a host is resolved only once.
 """
 
 import re

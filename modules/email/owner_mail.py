@@ -31,7 +31,7 @@ from modules.email.smtp.compose import Draft, Parent, compose, message_id
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
 _NEVER = frozenset({IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.REJECTED, IntegrationErrorCode.FORBIDDEN})
 _WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 120, 240, 480, 480))
-"""Between the attempts of an answer: a day in total, as mail servers do."""
+"""Pauses between the attempts to send an answer: a day in total, as with mail servers."""
 
 
 class MailToOwner:

@@ -56,7 +56,7 @@ class MailboxSource:
         self._looker = looker
         self._clock = clock
         self._re_idle_s = re_idle_s
-        # A watcher that reconnects is as good a reason to look as the end of a pause.
+        # `hurries`: a watcher that reconnects ends the pause after a failure, since the server can be reached again.
         stale_after_s = min(3 * poll_interval_s + 60, LONGEST_SILENCE_S)
         manner = PollingOptions(_LONGEST_PAUSE_S, _STOPS, stale_after_s, hurries=True)
         self._polling = PollingSource(name, self, clock, every_s=poll_interval_s, manner=manner)

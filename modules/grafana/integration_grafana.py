@@ -89,7 +89,7 @@ class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
         return RawAnswer(data, provenance=ResultProvenance(source_type="grafana", source_ref=uid))
 
     async def _raw_render(self, _call: IntegrationCall, args: r.RenderArgs) -> RawAnswer:
-        """`raw` is the picture. Without a renderer Grafana returns a picture that says so, hence it is asked first."""
+        """Return the picture in `raw`. Without a renderer, Grafana would return a picture that says so: check first."""
         found = (await self._opened().request("GET", "/api/frontend/settings")).json
         if not read_as(w.FrontendSettings, found, "set of settings").rendererAvailable:
             raise IntegrationFault(IntegrationErrorCode.REJECTED, "the server has no image renderer")

@@ -1,4 +1,4 @@
-"""`bot_grafana_query_dashboard`: what the dashboards of the owner's Grafana show, as numbers and as a picture."""
+"""`bot_grafana_query_dashboard`: reads dashboards of the owner's Grafana, as numbers and as a picture."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Panels of which some queries failed: Grafana refuses such a panel with the others' results in the refusal."""
+"""Handles panels of which some queries failed: Grafana's refusal then holds the results of the other queries."""
 
 from typing import Any, cast
 

@@ -1,4 +1,4 @@
-"""A dashboard with the newest values of its panels; or which dashboards there are to choose from."""
+"""Renders a dashboard with the newest values of its panels, or the dashboards to choose from."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ MOST_PANELS, MOST_SERIES = 12, 6
 
 
 def dashboards_text(data: Mapping[str, Any]) -> Rich:
-    """One dashboard with its panels; a question where several fit."""
+    """Return a dashboard with its panels, or a question if several match."""
     shown = mapping(data.get("dashboard"))
     if not shown:
         return _which([mapping(one) for one in listed(data.get("dashboards"))])
@@ -45,7 +45,7 @@ def _linked(title: str, url: str) -> Span:
 
 
 def _panel(panel: Mapping[str, Any]) -> str:
-    """The newest value of each of its series, or its text."""
+    """Return the newest value of each of the panel's series, or its text."""
     unit = unit_of(str(panel.get("unit") or ""))
     values: list[str] = []
     for one in map(mapping, listed(panel.get("series"))):

@@ -1,7 +1,7 @@
-"""A call as its owner reads it: the own link first, one for each of the others, and a button that sends it to them.
+"""Renders a call for the owner: their own link first, then one for each guest, with a button that sends it.
 
-A link lets in whoever has it (decision 27), so it only ever stands as the address behind words: no text that is
-logged, remembered or shown to a model holds it. What a button sends is a link made anew, when it is tapped.
+A link lets in whoever has it (decision 27), so it appears only as the address behind words: no text that is logged,
+remembered or shown to a model contains it. A tap on a button creates a new link and sends that.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,14 +21,14 @@ from butler.contract.visible import visible_line
 CHANNEL, CREATE, JOIN = "livekit", "create_room", "join_room"
 JOIN_ROOM = "bot_livekit_join_room"
 WAYS = (("user_telegram_send_message", "telegram"), ("user_email_send_message", "mail"))
-"""What can send a link to somebody, in the order in which it is tried, and the kind of address that it takes."""
+"""The tools that can send a link to somebody, in the order of preference, each with its kind of address."""
 ONLY_YOURS = phrase("Whoever has a link can join by it, so pass each on to its person only.")
 MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What lets one person in."""
+    """A link that lets one person in."""
 
     name: str
     room: str
@@ -38,9 +38,9 @@ class Link:
 
 
 def about_calls(shown: Sequence[StepResult], context: PlanContext) -> Rendered | None:
-    """The answer to a plan that made links to a call; None where it made none, so that what failed is told as ever.
+    """Return the answer to a plan that made links to a call; None without links: failures are reported as usual.
 
-    Its text is empty where nothing is to be told: a link was sent on, or of a room that did not open there is none.
+    The answer is empty if there is nothing to show: a link was sent on, or skipped because its room did not open.
     """
     sent_on = {number for one in shown if _sends(one) for number in one.step.depends_on}
     joins = [one for one in shown if _is(one, JOIN)]
@@ -86,7 +86,7 @@ def _link(one: StepResult, people: Iterable[Person]) -> Link | None:
 
 
 def _offer(link: Link, tools: Collection[str]) -> Offer | None:
-    """A button that makes a link for them anew and sends it in the owner's name, which asks."""
+    """Return a button that makes a new link and sends it in the owner's name, after approval; None if no tool can."""
     if link.contact is None or JOIN_ROOM not in tools:
         return None
     for tool, kind in WAYS:

@@ -1,4 +1,4 @@
-"""Documents that a search found."""
+"""Renders the documents that a search found."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from modules._remote.found_text import finds, listed, text_of
 
 
 def hits_text(data: Mapping[str, Any]) -> Rich:
-    """Each with its title, its text and its score."""
+    """Return each document with its title, text and score."""
     found = [mapping(one) for one in listed(data.get("hits"))]
     items = [(str(one.get("title") or ""), text_of(one, "document"), one.get("score")) for one in found]
     return finds(items, data)

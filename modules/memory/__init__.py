@@ -1,4 +1,4 @@
-"""What the butler has read: search it, list it, and forget it."""
+"""Searches, lists and forgets what the butler has read."""
 
 from modules.memory.module import MemoryModule
 

@@ -135,7 +135,7 @@ class MemoryModule(Module):
             )
         if args.source:
             memory = self.context.agents.memory
-            # A note is shown by its own id, under which it is not remembered.
+            # The owner sees a note's own id; memory stores the note under `note:<id>`.
             one = await memory.source(args.source) or await memory.source(f"note:{args.source}")
             found = [one] if one is not None else []
         else:

@@ -1,4 +1,4 @@
-"""Notes that the owner asks to have kept. They are the butler's own rows, seen by nobody but the owner."""
+"""`bot_notes_*`: stores and searches the owner's notes. They are the butler's own rows; only the owner sees them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -82,5 +82,5 @@ class NotesModule(Module):
 
 
 def preview(args: RememberArgs) -> Preview:
-    """What a card would show."""
+    """Return the preview of a new note."""
     return Preview(effect=say("Keeps a note for you"), body=args.text)

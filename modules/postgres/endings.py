@@ -1,8 +1,8 @@
-"""Strips what follows a statement: trailing semicolons and comments are habit, and no part of the query."""
+"""Strips trailing semicolons and comments from a statement: many write them by habit, but they are no part of it."""
 
 import re
 
-# Tokens that may hold a semicolon which ends nothing; an unclosed one extends to the end, and the server reports it.
+# Tokens in which a semicolon ends no statement; an unclosed token extends to the end, and the server reports it.
 _WHOLE = re.compile(
     r"""
     [eE]'(?:[^'\\]|\\.|'')*(?:'|\Z)            # a text with backslashes

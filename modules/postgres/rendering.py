@@ -1,4 +1,4 @@
-"""Rows of a database as a table, cut to what a chat can show."""
+"""Renders rows of a database as a table, cut to what a chat can show."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ MOST_ROWS, MOST_COLUMNS, WIDEST = 20, 6, 24
 
 
 def rows_text(data: Mapping[str, Any]) -> Rich:
-    """The first rows and columns, and how many more there are."""
+    """Return the first rows and columns, and the number of further ones."""
     columns = [str(mapping(one).get("name") or "") for one in listed(data.get("columns"))]
     rows = [listed(row) for row in listed(data.get("rows"))]
     if not rows:

@@ -77,7 +77,7 @@ class Sessions:
     async def _in_time(self, call: Callable[[float], Awaitable[T]]) -> T:
         """Run a call under one time limit: its turn, the connection to any number of addresses, the query, the rows.
 
-        A server that does not answer is told to stop, and not waited for.
+        At the limit, cancel the call without waiting for the server.
         """
         limit = self._settings.timeout_s
         task = asyncio.ensure_future(call(asyncio.get_running_loop().time() + limit))

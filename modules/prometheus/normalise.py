@@ -13,7 +13,7 @@ from modules.prometheus.records import Point, Series
 
 WHAT = "answer of Prometheus to a query"
 _LATE = 1.5
-"""Steps after the last point from which one counts as missing."""
+"""The distance between two points, in steps, above which a point between them is missing."""
 _FIRST = ("__name__", "instance", "job")
 _ALONE = ("instance", "job", "__name__")
 """The labels that may name a series without others beside it, the first choice first."""

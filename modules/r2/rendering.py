@@ -1,4 +1,4 @@
-"""A stored file with a link to it. A link lets in whoever has it, so it stands behind words."""
+"""Renders a stored file with a link to it. Whoever has a link can fetch the file, so it is hidden behind words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,12 @@ from modules._remote.found_text import LONGEST_NAME
 
 
 def stored_text(data: Mapping[str, Any], zone: ZoneInfo) -> Rich:
-    """That a file was stored, and the file."""
+    """Return a confirmation that a file was stored, and the file."""
     return (Span(text=f"✅ {say('The file is in your storage:')} "), *file_text(data, zone))
 
 
 def file_text(data: Mapping[str, Any], zone: ZoneInfo) -> Rich:
-    """Its name and size, and a link with its end."""
+    """Return a file's name and size, and its link with its expiry."""
     name, size = cut(str(data.get("key") or ""), LONGEST_NAME), data.get("size")
     text = say("{count} bytes", count=say_number(size)) if isinstance(size, int) else ""
     spans = [Span(text=name, style=Style.CODE), Span(text=f" ({text})" if text else "")]

@@ -1,4 +1,4 @@
-"""What is told of reminders: that one was made, with its next times and its zone; a list; that the person travels."""
+"""Renders reminders: a new one with its next times and its zone, a list of them, or a change of the owner's zone."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -41,7 +41,7 @@ ACTIONS = {"changed": "change", "snoozed": "snooze", "done": "done", "skipped": 
 
 
 def rendered(result: StepResult, zone: ZoneInfo) -> Rendered | None:
-    """What is told of a step of this channel; None where it found nothing of the kind."""
+    """Return the text on a step of this channel; None if its result holds no reminder and no travel."""
     made = _rendered(result.step, result.data, zone)
     return made and replace(made, memory=f"{made.memory} {' '.join(result.handles)}".strip())
 
@@ -57,7 +57,7 @@ def _rendered(step: PlanStep, data: Mapping[str, Any], zone: ZoneInfo) -> Render
 
 
 def _text(one: Mapping[str, Any]) -> str:
-    """What it reminds of; quoted where it is not the owner's."""
+    """Return the reminder's text, quoted if it is not the owner's."""
     return as_kept(str(one.get("text") or ""), load(one.get("origins") or ()))
 
 
@@ -156,7 +156,7 @@ def _label(number: int, one: Mapping[str, Any]) -> str:
 
 
 def _of_one(one: Mapping[str, Any]) -> tuple[Offer, ...]:
-    """All that can be done to one by a tap."""
+    """Return the buttons for a single reminder."""
     own: frozenset[Any] = frozenset()
     offers = [
         Offer(say("Done"), steps=(_step("done", one),), labels=own),
@@ -169,7 +169,7 @@ def _of_one(one: Mapping[str, Any]) -> tuple[Offer, ...]:
 
 
 def _which(step: PlanStep, listed: list[Mapping[str, Any]], what: str, zone: ZoneInfo) -> Rendered:
-    """Several fit, and nothing was done: a button for each does the same to that one alone."""
+    """Return a question if several reminders match, with a button for each that does the act to it alone."""
     more = {name: value for name, value in step.args.items() if name not in {"reminder_id", "words", "clock"}}
     lines = [f"{number}. {_line(one, zone)}" for number, one in enumerate(listed, 1)]
     offers = tuple(

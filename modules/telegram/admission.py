@@ -40,7 +40,7 @@ class Admission:
         if item.moved_from is not None:
             return item.moved_from in self._groups
         if item.inbound.kind is InboundKind.BUTTON:
-            return True  # the user who tapped waits for an answer, and gets a truthful one
+            return True  # the user who tapped waits for an answer, and gets a true one
         if not item.private:
             admitted = item.chat_id in self._groups
             self.from_other_groups += not admitted

@@ -10,7 +10,7 @@ Keyboard = tuple[tuple[Button, ...], ...]
 
 
 class SendMessage(ClosedRecord):
-    """A text to a chat (an id, or `@name` of a public group or channel), in a topic where `thread_id` is given."""
+    """A text to send to a chat (an id, or `@name` of a public group or channel), in a topic if `thread_id` is given."""
 
     chat_id: int | str
     text: str = Field(min_length=1)
@@ -21,7 +21,7 @@ class SendMessage(ClosedRecord):
 
 
 class SendDocument(ClosedRecord):
-    """A stored file to a chat, named by its digest."""
+    """A stored file to send to a chat, named by its digest."""
 
     chat_id: int | str
     sha256: str
@@ -34,7 +34,7 @@ class SendDocument(ClosedRecord):
 
 
 class SendPhoto(ClosedRecord):
-    """A stored picture to a chat, named by its digest, shown there as a photo."""
+    """A stored picture to send to a chat as a photo, named by its digest."""
 
     chat_id: int | str
     sha256: str
@@ -44,7 +44,7 @@ class SendPhoto(ClosedRecord):
 
 
 class SentMessage(ClosedRecord):
-    """What was sent, and where it went: another chat or no topic when the asked-for one is no more."""
+    """The sent message and where it went: another chat, or no topic, if the requested one no longer exists."""
 
     chat_id: int
     message_id: int
@@ -62,20 +62,20 @@ class EditMessage(ClosedRecord):
 
 
 class DeleteMessage(ClosedRecord):
-    """A message to take away: the bot's own, or the person's in a private chat."""
+    """A message to delete: the bot's own, or the owner's in a private chat."""
 
     chat_id: int
     message_id: int
 
 
 class EditedMessage(ClosedRecord):
-    """`gone`: there is no such message any more, or it can no longer be changed."""
+    """The result of an edit; `gone`: the message no longer exists, or can no longer be changed."""
 
     gone: bool = False
 
 
 class AnswerQuery(ClosedRecord):
-    """What the person who tapped sees."""
+    """The answer that the person who tapped sees."""
 
     query: str
     text: str = Field(default="", max_length=200)
@@ -83,46 +83,46 @@ class AnswerQuery(ClosedRecord):
 
 
 class AnsweredQuery(ClosedRecord):
-    """`late`: the tap was too long ago, nobody waits for the answer."""
+    """The result of an answer; `late`: the tap was too long ago to be answered."""
 
     late: bool = False
 
 
 class ChatAction(ClosedRecord):
-    """Show "typing" in a chat for some seconds."""
+    """A request to show "typing" in a chat for some seconds."""
 
     chat_id: int
     thread_id: int | None = None
 
 
 class Command(ClosedRecord):
-    """A command as the menu shows it."""
+    """A command in the menu."""
 
     name: str
     description: str
 
 
 class SetCommands(ClosedRecord):
-    """The whole menu."""
+    """All commands of the menu."""
 
     commands: tuple[Command, ...]
 
 
 class DownloadFile(ClosedRecord):
-    """A file that somebody sent to the bot."""
+    """A file to download that somebody sent to the bot."""
 
     file_id: str
 
 
 class DownloadedFile(ClosedRecord):
-    """Where the file is kept."""
+    """The stored file."""
 
     sha256: str
     size: int
 
 
 class Nothing(ClosedRecord):
-    """No arguments, or no answer besides that it was done."""
+    """No arguments, or an answer without content."""
 
 
 class BotUser(ClosedRecord):
@@ -134,19 +134,19 @@ class BotUser(ClosedRecord):
 
 
 class SetWebhook(ClosedRecord):
-    """Where the updates go from now on; the secret that is shown with them is the integration's own affair."""
+    """The address for updates from now on; the integration itself adds the secret."""
 
     url: str
     max_connections: int
 
 
 class WebhookState(ClosedRecord):
-    """The address that Telegram sends the updates to instead of answering polls; empty for none."""
+    """The webhook's address, to which Telegram sends the updates; empty if there is none."""
 
     url: str
     pending: int
-    """Updates that wait to be taken."""
+    """The number of undelivered updates."""
     failed_at: AwareDatetime | None
-    """When an update could not be delivered last."""
+    """When the last delivery failed."""
     failed_with: str
-    """Why, in Telegram's words."""
+    """Telegram's reason for the failure."""

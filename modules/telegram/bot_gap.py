@@ -1,4 +1,4 @@
-"""Detects gaps in the bot's updates: Telegram keeps them for 24 hours, and the owner is told of a longer silence."""
+"""Detects gaps in the bot's updates: Telegram keeps them for 24 hours, so the owner is told of a longer silence."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta

@@ -15,7 +15,7 @@ MOST_AT_ONCE = 200
 
 
 class SendAsUser(ClosedRecord):
-    """A message to a person or chat: a text, files with a text under the first, or files alone."""
+    """A message to send to a person or chat: a text, files with a text under the first, or files alone."""
 
     to: int | str
     text: str
@@ -25,10 +25,10 @@ class SendAsUser(ClosedRecord):
 
 
 class SentAsUser(ClosedRecord):
-    """`message_ids` has one for each file of an album, `message_id` is the first of them.
+    """The sent message: `message_ids` has one id for each file of an album, and `message_id` is the first of them.
 
-    `repeated`: Telegram had this very message already, from an earlier try; it does not say then under which id, so
-    there is one only where the chat shows which message it is.
+    `repeated`: Telegram already had this very message from an earlier try. It does not report the id then, so there is
+    one only if the chat shows which message it is.
     """
 
     message_id: int | None
@@ -37,7 +37,7 @@ class SentAsUser(ClosedRecord):
 
 
 class EditAsUser(ClosedRecord):
-    """The new text of one of the person's own messages."""
+    """A new text for one of the owner's own messages."""
 
     to: int | str
     message_id: int
@@ -45,28 +45,28 @@ class EditAsUser(ClosedRecord):
 
 
 class EditedAsUser(ClosedRecord):
-    """`changed` is false where the message had this text already."""
+    """The result of an edit; `changed` is false if the message already had this text."""
 
     message_id: int
     changed: bool
 
 
 class DeleteAsUser(ClosedRecord):
-    """The person's own messages, which are deleted for everybody."""
+    """The owner's own messages to delete for everybody."""
 
     to: int | str
     message_ids: tuple[int, ...] = Field(min_length=1, max_length=100)
 
 
 class DeletedAsUser(ClosedRecord):
-    """What was deleted, and what was gone already."""
+    """The deleted messages, and those that no longer existed."""
 
     deleted: tuple[int, ...]
     gone: tuple[int, ...]
 
 
 class ListMessages(ClosedRecord):
-    """The newest messages of a conversation: of one topic, of those not read yet, that hold words, from a time on."""
+    """A request for a conversation's newest messages: of one topic, unread, with some words, or since a time."""
 
     chat: int | str
     limit: int = Field(ge=1, le=MOST_AT_ONCE)
@@ -77,7 +77,7 @@ class ListMessages(ClosedRecord):
 
 
 class GetMessages(ClosedRecord):
-    """Messages of a conversation by id; with `album`, everything that was sent together with the one."""
+    """A request for messages by their ids; with `album`, for all that were sent together with the message."""
 
     chat: int | str
     message_ids: tuple[int, ...] = Field(min_length=1, max_length=100)
@@ -85,7 +85,7 @@ class GetMessages(ClosedRecord):
 
 
 class ClientLink(ClosedRecord):
-    """A link: what is shown, and where it leads."""
+    """A link: its text, and its address."""
 
     text: str
     url: str
@@ -101,7 +101,7 @@ class ClientFile(ClosedRecord):
 
 
 class ClientMessage(ClosedRecord):
-    """A message as the account sees it; `outgoing` ones are the person's own."""
+    """A message as the account sees it; `outgoing` ones are the owner's own."""
 
     message_id: int
     sender: str
@@ -117,14 +117,14 @@ class ClientMessage(ClosedRecord):
     edited_at: AwareDatetime | None = None
     attachments: tuple[ClientFile, ...] = ()
     exact_text: str = ""
-    """The text alone: `text` has addresses behind the words of links, and words for what else the message holds."""
+    """The text alone: `text` also has addresses after the words of links, and words that stand for other content."""
     links: tuple[ClientLink, ...] = ()
     labels: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
 
 class ClientMessages(ClosedRecord):
-    """Newest first. `empty_because` says why there are none."""
+    """Messages, the newest first. `empty_because` says why there are none."""
 
     count: int
     items: tuple[ClientMessage, ...]
@@ -134,7 +134,7 @@ class ClientMessages(ClosedRecord):
 
 
 class FoundMessages(ClosedRecord):
-    """In the order of their ids; `missing` are those that the conversation does not have (any more)."""
+    """Messages in the order of their ids; `missing` are ids without a message in the conversation (any more)."""
 
     items: tuple[ClientMessage, ...]
     missing: tuple[int, ...]
@@ -142,7 +142,7 @@ class FoundMessages(ClosedRecord):
 
 
 class DownloadFile(ClosedRecord):
-    """The file of a message, where it is not larger than `most` bytes."""
+    """A message's file to download, if it is not larger than `most` bytes."""
 
     chat: int | str
     message_id: int
@@ -150,7 +150,7 @@ class DownloadFile(ClosedRecord):
 
 
 class ListDialogs(ClosedRecord):
-    """The newest conversations, of those with unread messages only where `unread` is set."""
+    """A request for the newest conversations; with `unread`, only those with unread messages."""
 
     limit: int = Field(ge=1, le=1000)
     unread: bool = False
@@ -171,7 +171,7 @@ class Dialog(ClosedRecord):
 
 
 class Dialogs(ClosedRecord):
-    """Newest first. `muted_left_out` are muted ones that would have been among them."""
+    """Conversations, the newest first. `muted_left_out` counts muted ones that would have been among them."""
 
     count: int
     items: tuple[Dialog, ...]
@@ -182,13 +182,13 @@ class Dialogs(ClosedRecord):
 
 
 class ListGroups(ClosedRecord):
-    """The groups and channels in which the account may write, of the newest conversations."""
+    """A request for the groups and channels in which the account may write, among the newest conversations."""
 
     limit: int = Field(ge=1, le=1000)
 
 
 class WritableGroup(ClosedRecord):
-    """A group or a channel by its address and title; `members` is 0 where the list does not say how many there are."""
+    """A group or channel by its address and title; `members` is 0 if the list does not say how many there are."""
 
     id: str
     name: str
@@ -197,7 +197,7 @@ class WritableGroup(ClosedRecord):
 
 
 class WritableGroups(ClosedRecord):
-    """Newest first."""
+    """Groups and channels, the newest first."""
 
     items: tuple[WritableGroup, ...]
 
@@ -221,7 +221,7 @@ class Contacts(ClosedRecord):
 
 
 class Me(ClosedRecord):
-    """The account itself."""
+    """The account's own user."""
 
     user_id: int
     name: str

@@ -25,7 +25,7 @@ PAGE = 100
 
 class _Answer(ClosedRecord):
     user_id: int
-    """Whose account answered."""
+    """The account that answered."""
 
 
 class Ask(ClosedRecord):
@@ -33,7 +33,7 @@ class Ask(ClosedRecord):
 
 
 class State(_Answer):
-    """The number of the newest event of the common box; `date` in seconds."""
+    """The account's position: the numbers of the newest events of the common box; `date` in seconds."""
 
     pts: int
     qts: int
@@ -41,7 +41,7 @@ class State(_Answer):
 
 
 class Place(ClosedRecord):
-    """A chat as Telegram is asked for it."""
+    """A chat as a request names it."""
 
     chat: int
     access_hash: int = 0
@@ -54,31 +54,31 @@ class Glimpse(ClosedRecord):
     kind: ChatKind
     title: str = ""
     names: tuple[str, ...] = ()
-    """Its public names, in small letters and without `@`."""
+    """Its public names, in lower case and without `@`."""
     access_hash: int = 0
-    """0 where the answer does not hold it."""
+    """0 if the answer does not hold it."""
     readable: bool = True
-    """False for a chat that the account is no longer in."""
+    """False if the account is no longer in the chat."""
 
 
 class Read(ClosedRecord):
-    """The person has read a chat up to a message."""
+    """A report that the owner has read a chat up to a message."""
 
     chat: int
     upto: int
     unread: int
-    """How many were still unread then."""
+    """How many messages were still unread then."""
 
 
 class Muting(ClosedRecord):
-    """Until when a chat is muted in Telegram; None: as others of its kind."""
+    """Until when a chat is muted in Telegram; None: by the setting for chats of its kind."""
 
     chat: int
     until: AwareDatetime | None = None
 
 
 class Mutes(_Answer):
-    """Until when whole kinds of chats are muted, unless a chat has a setting of its own."""
+    """Until when whole kinds of chats are muted, unless a chat has its own setting."""
 
     people: AwareDatetime | None = None
     groups: AwareDatetime | None = None
@@ -86,7 +86,7 @@ class Mutes(_Answer):
 
 
 class Deleted(ClosedRecord):
-    """Messages that are gone; without a chat, of whichever basic group or person they were."""
+    """Deleted messages; without `chat`, they are of any basic group or private chat."""
 
     refs: tuple[int, ...]
     chat: int | None = None
@@ -100,21 +100,21 @@ class Move(ClosedRecord):
 
 
 class News(ClosedRecord):
-    """What an answer says, without what is left out by the owner's settings."""
+    """The changes that an answer reports, without those that the owner's settings leave out."""
 
     glimpses: tuple[Glimpse, ...] = ()
     messages: tuple[SeenMessage, ...] = ()
-    """New and edited ones, as they are now."""
+    """New and edited messages, in their present state."""
     deleted: tuple[Deleted, ...] = ()
     reads: tuple[Read, ...] = ()
     mutings: tuple[Muting, ...] = ()
     moves: tuple[Move, ...] = ()
     channels: tuple[int, ...] = ()
-    """Channels that have news of their own."""
+    """Channels with changes of their own."""
 
 
 class AskDifference(ClosedRecord):
-    """Where the account stands."""
+    """A request for the changes since the account's position."""
 
     pts: int
     qts: int
@@ -122,7 +122,7 @@ class AskDifference(ClosedRecord):
 
 
 class Difference(_Answer):
-    """What happened since: nothing, a part of it, all of it, or more than Telegram tells."""
+    """The changes since then: none, a part, all, or more than Telegram reports."""
 
     outcome: Literal["nothing", "part", "all", "too_long"]
     pts: int
@@ -132,7 +132,7 @@ class Difference(_Answer):
 
 
 class AskChannel(ClosedRecord):
-    """Where the account stands in a channel."""
+    """A request for the changes in a channel since the account's position there."""
 
     place: Place
     pts: int
@@ -147,12 +147,12 @@ class DialogSeen(ClosedRecord):
     read_upto: int
     unread: int
     pts: int = 0
-    """Of a channel."""
+    """The channel's position; 0 for other chats."""
     muted_until: AwareDatetime | None = None
 
 
 class ChannelDifference(_Answer):
-    """What happened in a channel since; `dialog` is where it stands, where that was too much to be told."""
+    """The changes in a channel; if they are too many to report, `dialog` holds its present state."""
 
     outcome: Literal["news", "too_long"]
     final: bool
@@ -162,7 +162,7 @@ class ChannelDifference(_Answer):
 
 
 class DialogsOffset(ClosedRecord):
-    """The conversation after which a page begins; `date` in seconds."""
+    """The last conversation before a page; `date` in seconds."""
 
     date: int
     message_id: int
@@ -170,19 +170,19 @@ class DialogsOffset(ClosedRecord):
 
 
 class AskDialogs(ClosedRecord):
-    """One page of the conversations, the newest first."""
+    """A request for one page of the conversations, the newest first."""
 
     after: DialogsOffset | None = None
 
 
 class AskDialogsOf(ClosedRecord):
-    """The conversations with these chats."""
+    """A request for the conversations with these chats."""
 
     places: tuple[Place, ...] = Field(min_length=1, max_length=PAGE)
 
 
 class DialogsPage(_Answer):
-    """`left_out` are those that the owner's settings leave out; `after` is where the next page begins."""
+    """A page of conversations; the owner's settings exclude `left_out`, `after` is where the next page begins."""
 
     dialogs: tuple[DialogSeen, ...] = ()
     messages: tuple[SeenMessage, ...] = ()
@@ -192,7 +192,7 @@ class DialogsPage(_Answer):
 
 
 class AskHistory(ClosedRecord):
-    """The newest messages of a chat with an id between `after` and `before`, without both."""
+    """A request for the newest messages of a chat with ids between `after` and `before`, exclusive."""
 
     place: Place
     after: int
@@ -201,7 +201,7 @@ class AskHistory(ClosedRecord):
 
 
 class HistoryPage(_Answer):
-    """Newest first; `lowest` is the smallest id on the page, and nothing is left below once it is `finished`."""
+    """A page of messages, newest first; `lowest` is its smallest id. `finished`: there are no older ones."""
 
     messages: tuple[SeenMessage, ...] = ()
     lowest: int = 0

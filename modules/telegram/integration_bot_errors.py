@@ -38,25 +38,25 @@ _GONE = (
 
 
 def is_gone(error: BadRequest) -> bool:
-    """The message no longer exists, or must not be changed."""
+    """Return whether the refusal says that the message no longer exists, or must not be changed."""
     text = error.message.lower()
     return any(words in text for words in _GONE)
 
 
 def is_late(error: BadRequest) -> bool:
-    """The tap is too old to be answered."""
+    """Return whether the refusal says that the tap is too old to be answered."""
     text = error.message.lower()
     return "query is too old" in text or "query id is invalid" in text
 
 
 def is_without_thread(error: BadRequest) -> bool:
-    """The chat has no such topic, or no topics any more."""
+    """Return whether the refusal says that the chat has no such topic, or no topics any more."""
     text = error.message.lower()
     return "message thread not found" in text or "chat is not a forum" in text
 
 
 def is_webhook_set(error: Conflict) -> bool:
-    """Telegram sends the updates to a webhook that somebody has set."""
+    """Return whether the refusal says that somebody has set a webhook, to which Telegram sends the updates."""
     return "webhook is active" in error.message.lower()
 
 

@@ -82,7 +82,7 @@ _WAITS = (errors.FloodWaitError, errors.FloodPremiumWaitError, errors.SlowModeWa
 
 
 def sign_in(message: str, provider_code: str = "") -> IntegrationFault:
-    """Errors that only the owner can resolve."""
+    """Return the fault of a session that only the owner can renew, by signing in."""
     return IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, message, provider_code=provider_code)
 
 

@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon carries no complete types.)
-"""Lists the groups and channels in which an account may write. Nothing of what is written in them is kept."""
+"""Lists the groups and channels in which an account may write. Nothing of their messages is stored."""
 
 from typing import Any
 
@@ -52,11 +52,11 @@ class Groups:
 
 
 def may_write(entity: Any) -> bool:
-    """Return whether an account may write into this group or channel, by what Telegram says of it."""
+    """Return whether Telegram lets the account write in this group or channel."""
     if not isinstance(entity, types.Chat | types.Channel) or entity.left:
         return False
     if getattr(entity, "deactivated", False) or getattr(entity, "monoforum", False):
-        # A group that has moved, and what people write to a channel in private.
+        # A group that became a supergroup, and the private messages to a channel.
         return False
     if entity.creator:
         return True

@@ -81,7 +81,7 @@ class Password(ClosedRecord):
 
 
 class SignedIn(ClosedRecord):
-    """Whose account it is; `needs_password` when the code was right and the password is still missing."""
+    """The signed-in account; `needs_password` if the code was right and the password is still missing."""
 
     needs_password: bool = False
     user_id: int = 0
@@ -90,13 +90,13 @@ class SignedIn(ClosedRecord):
 
 
 class Wait(ClosedRecord):
-    """Whether a code was shown before, and is to be waited on."""
+    """Whether a code was shown before, and is to be waited for."""
 
     shown: bool
 
 
 class QrCode(ClosedRecord):
-    """A code to be shown, or who has signed in by the one that was shown."""
+    """A code to show, or the account that signed in by the shown one."""
 
     url: str = Field(default="", repr=False)
     signed_in: SignedIn | None = None

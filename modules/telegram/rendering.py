@@ -1,7 +1,7 @@
-"""Asks which conversation is meant where a name fits none or several: a button for each, which goes on with that one.
+"""Asks which conversation is meant if a name fits none or several, with a button for each candidate.
 
-Titles are other people's words: they are shown on buttons, made visible and cut, and nothing follows them. What goes on
-finds the conversation anew, by its id.
+Titles are other people's words: buttons show them, made visible and cut, and no step acts on them. The step behind a
+button finds the conversation anew, by its id.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,12 +16,12 @@ from butler.contract.visible import visible_line
 FIND, HISTORY = "user_telegram_find_group", "user_telegram_get_message_history"
 LONGEST_LABEL = 50
 FROM_THE_STEP = ("to", "group")
-"""The arguments of a send that the step before it finds."""
+"""The arguments of a send that the preceding step fills in."""
 NO_GROUPS = phrase("You have no group on Telegram in which you may write, so I wrote to none.")
 
 
 def which_group(shown: Sequence[StepResult]) -> Rendered | None:
-    """Ask for each group that was not found; None where all were, so that the cards say it all."""
+    """Ask for each group that was not found; None if all were found, so that the cards say everything."""
     asked = [one for one in shown if one.spec.tool_name == FIND and one.ok and "to" not in one.data]
     if not asked:
         return None
@@ -33,7 +33,7 @@ def which_group(shown: Sequence[StepResult]) -> Rendered | None:
 
 
 def which_conversation(one: StepResult) -> Rendered | None:
-    """Ask which conversation to read; None for anything but a name that fits several."""
+    """Ask which conversation to read; None unless a name fits several."""
     choices = _choices(one)
     if one.spec.tool_name != HISTORY or not choices or not _called(one):
         return None
@@ -46,7 +46,7 @@ def which_conversation(one: StepResult) -> Rendered | None:
 
 
 def _waiting(found: StepResult, shown: Sequence[StepResult]) -> list[StepResult]:
-    """Return what was to be sent to the group."""
+    """Return the text that was to be sent to the group."""
     return [one for one in shown if not one.ok and found.step.step_id in one.step.depends_on]
 
 
@@ -59,7 +59,7 @@ def _question(one: StepResult) -> str:
 
 
 def _offers(one: StepResult, waiting: Sequence[StepResult]) -> list[Offer]:
-    """Return a button for each group: the same for that one alone. None where it needs what another step found."""
+    """Return a button for each group: the same send to that group alone. None if it needs another step's result."""
     if not waiting or any(map(_needs_more, waiting)):
         return []
     return [
@@ -81,7 +81,7 @@ def _refers(value: Any) -> bool:
 
 
 def _to(found: PlanStep, chat: Mapping[str, Any], waiting: Sequence[StepResult]) -> tuple[PlanStep, ...]:
-    """Return the steps that find a group by its id and send into it."""
+    """Return the steps that find a group by its id and send to it."""
     sends = [
         PlanStep(
             step_id=number,
@@ -97,7 +97,7 @@ def _to(found: PlanStep, chat: Mapping[str, Any], waiting: Sequence[StepResult])
 
 
 def _instead(step: PlanStep, number: int, chat: Mapping[str, Any]) -> PlanStep:
-    """Return the step for one conversation, by its address in place of its name."""
+    """Return the step for one conversation, with its address in place of its name."""
     args = {name: value for name, value in step.args.items() if name != "called"} | {
         "chat": str(chat.get("address") or chat["id"])
     }
@@ -109,7 +109,7 @@ def _choices(one: StepResult) -> list[Mapping[str, Any]]:
 
 
 def _called(one: StepResult) -> str:
-    """Return the owner's own name for it."""
+    """Return the owner's own name for the conversation."""
     names = one.step.args.get("called") or [""]
     return str(names if isinstance(names, str) else cast("list[Any]", names)[0])
 

@@ -1,7 +1,7 @@
 """Finds the conversations that the owner names in their own words, such as “the family chat”.
 
-Anybody may choose a title, so it is compared and shown, and never followed. The owner's words may come with others of
-the same meaning. Words that fit several conversations select none: the owner has to choose.
+Anybody can choose a title, so it is compared and shown, but never obeyed. The owner's words may come with others of the
+same meaning. Words that fit several conversations select none: the owner has to choose.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,14 +12,14 @@ from butler.contract.chat_words import folded, holds, same_words, telling
 from butler.contract.mirror import ChatKind
 
 _LEAST = 5
-"""Letters with which a word of a title begins that another name stands for: `kletter`, and not `haus`."""
+"""The fewest letters with which another name may match the beginning of a word in a title: `kletter`, not `haus`."""
 _NEAR = 0.5
-"""The least likeness of a title that is offered in place of one that fits."""
+"""The least likeness of a title that is offered when none fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Titled:
-    """A conversation by its address and its title, with how many belong to it; 0 where nobody says."""
+    """A conversation by its address and title, with its number of members; 0 if unknown."""
 
     address: str
     title: str
@@ -30,8 +30,9 @@ class Titled:
 def called(names: Sequence[str], chats: Iterable[Titled]) -> Sequence[Titled]:
     """Return the conversations that fit one of these names, the first of which is the owner's own.
 
-    Those whose title is the owner's name go first; next those whose title is another name, together with those whose
-    title holds all words of the owner's; and last those whose title holds all words of any.
+    If titles equal the owner's name, return only those conversations. Otherwise return those whose title equals another
+    name or contains all words of the owner's name; if no title equals another name, also those whose title contains all
+    words of one.
     """
     held = [(chat, telling(chat.title)) for chat in chats]
     every = [telling(name) for name in names]
@@ -59,7 +60,7 @@ def nearest(names: Sequence[str], chats: Sequence[Titled], most: int) -> Sequenc
 
 
 def _likeness(name: str, title: str) -> float:
-    """Return from 0 to 1 how much of the words of a name a title has, or else how alike both are as a whole."""
+    """Return from 0 to 1 the share of a name's words in a title, or else the likeness of both as a whole."""
     wanted, there = telling(name), telling(title)
     shared = sum(holds(there, [word]) for word in wanted) / len(wanted) if wanted else 0.0
     return max(shared, SequenceMatcher(None, folded(name), folded(title)).ratio())

@@ -1,7 +1,7 @@
-"""The handler that finds the one group that the owner means to write into, before anything is shown or sent.
+"""The handler that finds the one group that the owner means to write to, before anything is shown or sent.
 
-Only groups and channels in which the account may write are looked through, so that nobody is taken for somebody else by
-the name that they gave themselves. A title is compared and shown; what is written to is its id.
+Only groups and channels in which the account may write are searched, so that no person is mistaken for another by a
+self-chosen name. A title is only compared and shown; the message goes to the id.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class UserGroups:
         self._accounts = accounts
 
     async def find(self, call: ToolCall) -> IntegrationResult:
-        """Return the group as a recipient; without one that fits, or with several, choices and no recipient."""
+        """Return the group as a recipient; if none or several fit, return choices and no recipient."""
         args: FindGroupArgs = call.args
         result = await self._accounts.of(call).api.call(reads(call, USER_GROUPS, {"limit": DIALOGS_LOOKED_THROUGH}))
         if result.data is None:
@@ -53,7 +53,7 @@ def _found(group: Titled) -> IntegrationResult:
 
 
 def _choices(names: Sequence[str], fitting: Sequence[Titled], groups: Sequence[Titled]) -> IntegrationResult:
-    """Return what fits, or else what comes nearest, to choose from."""
+    """Return the groups that fit, or else the most similar ones, to choose from."""
     offered = fitting[:CHOICES] or nearest(names, groups, CHOICES)
     data: Json = {
         "count": len(fitting),

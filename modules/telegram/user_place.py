@@ -21,7 +21,7 @@ def _written(given: Any) -> Any:
 
 
 MessageId = Annotated[str, BeforeValidator(_written), AfterValidator(_message)]
-"""A message's address from a history, which holds its chat; or its number, beside its chat."""
+"""A message's address from a history, which includes its chat; or its number, with the chat given separately."""
 
 
 def number_of(message_id: str) -> int:

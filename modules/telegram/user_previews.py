@@ -203,7 +203,7 @@ def _since(since: datetime | None) -> Facts:
 
 
 def _group(args: SendArgs) -> Facts:
-    """Say what kind of group it goes to, and how many read it; nothing where it goes to somebody else by now."""
+    """Return the kind of group and its number of members; nothing if the message no longer goes to it."""
     group = args.group
     if group is None or group.address != args.to.address:
         return ()

@@ -1,4 +1,4 @@
-"""The handlers that read the owner's conversations: live from Telegram, or from the mirror, as the answer then says."""
+"""The handlers that read the owner's conversations: live from Telegram, or from the mirror; the answer says which."""
 
 from collections.abc import Sequence
 from datetime import datetime

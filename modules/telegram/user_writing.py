@@ -1,4 +1,4 @@
-"""The handlers that act as the owner: send, reply, edit, delete; and what a card has to show of it."""
+"""The handlers that act as the owner: send, reply, edit, delete; and what a card has to show of each act."""
 
 from collections.abc import Mapping
 from typing import Any

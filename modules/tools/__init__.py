@@ -1,4 +1,4 @@
-"""What the tools say of themselves: `what can Trello do?`, `is Grafana reachable?`."""
+"""Descriptions of the tools: `what can Trello do?`, `is Grafana reachable?`."""
 
 from modules.tools.module import ToolsModule
 

@@ -1,4 +1,4 @@
-"""`bot_tools_describe`: what the tools say of themselves, for the owner, planners and experts. It only reads."""
+"""`bot_tools_describe`: describes the tools to the owner, planners and experts. It only reads."""
 
 from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo

@@ -38,7 +38,7 @@ class CardAct:
 
     @classmethod
     def of(cls, context: PreparedBulkContext) -> "CardAct":
-        """Return the act that a context orders."""
+        """Return the act that a context requests."""
         return cls(CardAction(context.action), context.action_params)
 
     @property

@@ -29,7 +29,7 @@ class ChangeTools:
         self._accounts, self._zone = accounts, zone
 
     async def about(self, call: ToolCall) -> dict[str, Any]:
-        """Return which card is meant, as arguments."""
+        """Return the card that is meant, as arguments."""
         card = await self._accounts.of(call).there(card_ref(call.args.card))
         return {"about": about(card).model_dump(mode="json")}
 

@@ -1,4 +1,4 @@
-"""The previews of calls on one card or list."""
+"""Builds the previews of calls on one card or list."""
 
 from zoneinfo import ZoneInfo
 

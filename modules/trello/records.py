@@ -37,23 +37,23 @@ Ref = Annotated[str, Field(pattern=r"^([0-9a-fA-F]{24}|[0-9a-zA-Z]{8})$")]
 
 
 class Nothing(ClosedRecord):
-    """No arguments, or no answer but that it is done."""
+    """No arguments, or an answer without content."""
 
 
 class ById(ClosedRecord):
-    """Something by its id."""
+    """An object by its id."""
 
     id: Id
 
 
 class ByRef(ClosedRecord):
-    """A card or board by its id or its short one."""
+    """A card or board by its id or short id."""
 
     id: Ref
 
 
 class Member(ClosedRecord):
-    """Somebody on a board."""
+    """A member of a board."""
 
     id: str
     name: str
@@ -61,13 +61,13 @@ class Member(ClosedRecord):
 
 
 class Members(ClosedRecord):
-    """Who is on a board."""
+    """The members of a board."""
 
     members: list[Member]
 
 
 class Label(ClosedRecord):
-    """A label of a board; one without a name is known by its colour."""
+    """A label of a board; a label without a name is known by its colour."""
 
     id: str
     name: str
@@ -99,13 +99,13 @@ class Board(ClosedRecord):
 
 
 class Boards(ClosedRecord):
-    """The person's open boards."""
+    """The owner's open boards."""
 
     boards: list[Board]
 
 
 class Card(ClosedRecord):
-    """A card as Trello tells of it."""
+    """A card as Trello returns it."""
 
     id: str
     name: str
@@ -117,14 +117,14 @@ class Card(ClosedRecord):
     done: bool = False
     labels: list[Label] = Field(default=[])
     members: list[str] = Field(default=[])
-    """Ids."""
+    """The ids of its members."""
     url: str = ""
     description: str = ""
     activity: str = ""
-    """When something was last done to it, as Trello writes it."""
+    """The time of its last activity, as Trello writes it."""
     board_name: str = ""
     list_name: str = ""
-    """Both only of a card that is read alone."""
+    """Like `board_name`, set only if the card is read alone."""
 
 
 class Cards(ClosedRecord):
@@ -134,18 +134,18 @@ class Cards(ClosedRecord):
 
 
 class CardsArgs(ById):
-    """Cards of a list by its id: `filter` is open, closed or all; made in or after `since`, and before `before`."""
+    """A request for cards of a list: open, closed or all (`filter`), created from `since` on and before `before`."""
 
     filter: str = Field(default="open", pattern="^(open|closed|all)$")
     since: AwareDatetime | None = None
     before: AwareDatetime | None = None
     limit: int = Field(default=MOST_LISTED, ge=1, le=MOST_LISTED)
     texts: bool = False
-    """Whether the descriptions come along."""
+    """Whether to include the descriptions."""
 
 
 class ActionsArgs(ByRef):
-    """What was done on a board after the action `since`, of one kind such as `createCard`; all kinds, where empty."""
+    """A request for the actions on a board after the action `since`, of one kind such as `createCard`; empty: all."""
 
     kind: str = ""
     since: str = Field(default="", pattern=r"^([0-9a-f]{24})?$")
@@ -153,7 +153,7 @@ class ActionsArgs(ByRef):
 
 
 class Action(ClosedRecord):
-    """Something that was done: by whom, to which card or list, with which name or text."""
+    """An action: who did what to which card or list, with the name or text."""
 
     id: str
     member_id: str
@@ -174,27 +174,27 @@ class Actions(ClosedRecord):
 
 
 class LogArgs(ById):
-    """What was done on a board after the action `since`; with none, the newest."""
+    """A request for a board's log after the action `since`; if empty, for the newest entries."""
 
     since: str = Field(default="", pattern=r"^([0-9a-f]{24})?$")
     limit: int = Field(default=MOST_LISTED, ge=1, le=MOST_LISTED)
 
 
 class Deed(ClosedRecord):
-    """Something that was done on a board, and by whom."""
+    """An entry of a board's log: what was done, and by whom."""
 
     id: str
     kind: str
-    """As Trello calls it, such as `updateCard`."""
+    """Trello's type of the action, such as `updateCard`."""
     at: AwareDatetime
     by: str
     card_id: str = ""
     card_name: str = ""
     list_name: str = ""
     moved: bool = False
-    """Whether the card is in another list since."""
+    """Whether this moved the card to another list."""
     closed: bool | None = None
-    """Whether the card was archived or sent back by this; None where it was neither."""
+    """Whether this archived the card (True) or unarchived it (False); None for any other action."""
 
 
 class Log(ClosedRecord):
@@ -237,7 +237,7 @@ class CreateCardFields(ClosedRecord):
 
 
 class CardChange(ByRef):
-    """What of a card becomes what; what is not set stays. A `due` of None that is set takes the date off."""
+    """A change of a card; unset fields stay. `due` set to None removes the due date."""
 
     name: str | None = None
     description: str | None = None
@@ -258,14 +258,14 @@ class CommentArgs(ByRef):
 
 
 class OnCard(ByRef):
-    """A label or a member on a card."""
+    """A label or member to put on a card or take off it."""
 
     what: str = Field(pattern="^(label|member)$")
     which: Id
 
 
 class NewNamed(ClosedRecord):
-    """A new list or label of a board."""
+    """A new list or label on a board."""
 
     board_id: Id
     name: str = Field(min_length=1)

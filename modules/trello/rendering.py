@@ -1,6 +1,6 @@
-"""How boards and their cards read: boards with their lists, cards under the list they lie in, one card whole.
+"""Formats boards with their lists, cards under their list, and a single card whole.
 
-Names, texts and labels are whoever's who has the board, so what could hide or mislead in them is made visible.
+Anybody with access to a board may have written its names, texts and labels, so they are made visible.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ NO_CARDS = phrase("There is no such card on your boards.")
 
 
 def rendered(result: StepResult) -> Rendered | None:
-    """The answer to a look at boards; None for a step that acts."""
+    """Return the answer to a read of boards; None for a step that acts."""
     if result.spec.direction is not Direction.INPUT:
         return None
     found, data = result.items(), result.data
@@ -34,7 +34,7 @@ def rendered(result: StepResult) -> Rendered | None:
 
 
 def boards(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
-    """Each board with the names of its lists."""
+    """Return each board with the names of its lists."""
     lines: list[Span] = []
     for number, item in enumerate(found[:MOST], first):
         lists = [clipped(str(name), SNIPPET) for name in cast("list[Any]", item.data.get("lists") or [])]
@@ -46,7 +46,7 @@ def boards(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
 
 
 def cards(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
-    """Cards under the list of the board that they lie in; those that are due come in the order they were found in."""
+    """Return cards under their board and list, in the order in which they were found."""
     lines: list[Span] = []
     place = ""
     for number, item in enumerate(found[:MOST], first):
@@ -61,7 +61,7 @@ def cards(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
 
 
 def card(item: Item) -> Rich:
-    """All of one card, with its newest comments."""
+    """Return all of one card, with its newest comments."""
     data = item.data
     lines = [Span(text=_named(data), style=Style.BOLD), Span(text=f"\n{_place(data)}{_about(data)}")]
     if data.get("archived"):
@@ -85,7 +85,7 @@ def _place(data: Mapping[str, Any]) -> str:
 
 
 def _about(data: Mapping[str, Any]) -> str:
-    """When it is due, whether it is done, its labels and who is on it."""
+    """Return a card's due date, whether it is done, its labels and its members."""
     lines = [say("due {when}", when=say_short_moment(_local(data["due"])))] if data.get("due") else []
     lines += [say("done")] if data.get("done") else []
     lines += [f"🏷 {clipped(str(one), SNIPPET)}" for one in cast("list[Any]", data.get("labels") or [])]

@@ -70,7 +70,7 @@ class FetchingConnector:
     async def _tries(
         self, fetcher: SourceFetcher, given: ConnectorInput, into: Path, ends: float
     ) -> ConnectorOutput | AgentFailure:
-        """Retry where it may help: connection errors pass, and a server may name a time to come again."""
+        """Retry on errors that may pass, such as of the connection, not before the time that a server names."""
         attempt = 1
         while True:
             folder = into / str(attempt)

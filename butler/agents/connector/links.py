@@ -1,7 +1,7 @@
 """Finds the links of a page, in reading order.
 
-Pages are untrusted, and this is not the sandboxed child process: so nothing parses them here. Patterns whose time is
-linear in the page's length pick out the link tags.
+Pages are untrusted, and this code runs outside the sandboxed child process, so it does not parse them. Patterns whose
+time is linear in the page's length find the link tags.
 """
 
 import html

@@ -34,7 +34,7 @@ class LocalFetcher:
     source_type = "local"
 
     def __init__(self, settings: ConnectorSettings, never: Iterable[Path] = ()) -> None:
-        """`never` stays closed in any place: Butler's data folder, its secrets and its key."""
+        """`never` lists paths that are never read, even within `roots`: Butler's data folder, secrets and key."""
         self._settings = settings
         self._roots = Roots(settings.roots, never)
 

@@ -1,6 +1,6 @@
 """The readable folders of this machine, and safe opening of what they contain.
 
-A path is resolved first, so that links inside a root work, and must then lie in a root. It is opened from that root
+A path is resolved first, so that links inside a root work, and must then be inside a root. It is opened from that root
 part by part without following links, so that swapping a folder for a link in between opens nothing.
 """
 
@@ -19,7 +19,7 @@ SETTING = "roots in [connector]"
 _SYSTEM = ("/dev", "/proc", "/sys")
 """Their files expose the state of this machine, including the daemon's own environment."""
 _RUN = "/run"
-"""The same, but disks are mounted below it too, so a root may lie in it."""
+"""Closed like `_SYSTEM`, but a root may be inside it, because disks are mounted below it too."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Non-blocking: opening a pipe without a writer would wait."""
@@ -29,7 +29,7 @@ class Roots:
     """The folders of `[connector] roots`. Every method blocks, and raises `NotFetchedError`."""
 
     def __init__(self, roots: Sequence[str], never: Iterable[Path] = ()) -> None:
-        """`never` lists files and folders that stay closed in any place, such as Butler's own data.
+        """`never` lists files and folders that are never read, even within roots, such as Butler's own data.
 
         Raises `ConfigError` for a root that is not an absolute path.
         """
@@ -63,7 +63,7 @@ class Roots:
         return found
 
     def find(self, text: str) -> tuple[str, str]:
-        """Return the root that contains a path, and its real path. It is absolute, or begins at a root or its name."""
+        """Return the root of a path, and its real path. A path is absolute, or begins at a root or with its name."""
         if not text.strip() or "\0" in text or not _is_text(text):
             raise refused(say("that is no path of a file"), "odd")
         path = os.path.expanduser(text.strip())  # noqa: PTH111 - `~` as people write it

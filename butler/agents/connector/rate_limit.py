@@ -15,7 +15,7 @@ class HostRateLimiter:
         self._free_at: OrderedDict[str, float] = OrderedDict()
 
     async def turn(self, host: str, gap_s: float = 0.0) -> None:
-        """Wait until this host may be asked; `gap_s` is the host's own wish, used if it is longer."""
+        """Wait until this host may be asked; `gap_s` is the gap that the host requests, used if longer."""
         now = time.monotonic()
         at = max(now, self._free_at.get(host, now))
         self._free_at[host] = at + max(self.gap_s, gap_s)

@@ -143,7 +143,7 @@ class Crawl:
             try:
                 link = target_of(text, self.pages.client.reach, linked_by=page.target)
             except NotFetchedError:
-                continue  # a link to another site, or none at all: nobody asked for it
+                continue  # no web address that may be requested: nobody asked for it
             url = str(link.url)
             if link.origin == page.target.origin and url not in self.known:
                 self.known.add(url)

@@ -1,4 +1,4 @@
-"""Which web addresses may be requested, and which machines behind them.
+"""Decides which web addresses may be requested, and which machines behind them.
 
 An address may come from a stranger: it may name our router or a cloud's metadata service, in any spelling, by a name
 that resolves to it, or by a redirect. So a host must be a full name or a plain IP address, every address behind it must

@@ -1,4 +1,4 @@
-"""The body of an answer, unpacked within limits: the unpacked size is counted before anything is kept."""
+"""Unpacks the body of an answer within limits: the unpacked size is counted before anything is kept."""
 
 import zlib
 from collections.abc import Iterator

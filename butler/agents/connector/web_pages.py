@@ -20,7 +20,7 @@ from butler.contract.speech import say
 MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 ENDINGS: dict[FileType, str] = {"image": ".img"}
-"""Other files keep their own suffix. A file is never named as its source names it."""
+"""Suffixes that differ from the name of the file type. A stored file never gets the name that its source gives."""
 
 
 @dataclass(frozen=True, slots=True)

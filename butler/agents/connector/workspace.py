@@ -1,7 +1,7 @@
 """The folders of fetched files while they are read: one for each fetch, for this user only, deleted at its end.
 
-Each process has its own folder with a locked file in it. The system releases the lock when the process dies, in any
-way, so that the next process recognizes the leftovers.
+Each process has its own folder with a locked file in it. The system releases the lock however the process dies, so that
+the next process recognizes the leftovers.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from pathlib import Path
 LOCK = ".lock"
 NEW = ".new-"
 _NEW_S = 3_600.0
-"""A younger folder without a lock may be in creation."""
+"""Seconds: a younger folder without a lock may still be in creation."""
 
 
 class Workspace:

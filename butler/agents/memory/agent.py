@@ -48,7 +48,7 @@ log = structlog.get_logger(__name__)
 
 
 class FailureCause(StrEnum):
-    """What a failure's code does not say, and what follows depends on."""
+    """Causes that a failure's code does not distinguish, but its caller must."""
 
     MEMORY_EMPTY = "memory_empty"
     """Nothing is remembered, so a wider search finds nothing either."""
@@ -57,11 +57,11 @@ class FailureCause(StrEnum):
 CANDIDATES: Final = 40
 """The number of chunks, by vector and by words, among which the most relevant are chosen."""
 MOST_CHUNKS: Final = 100_000
-"""All chunks of one source."""
+"""A limit that includes all chunks of one source."""
 NOTE: Final = "note:"
 """The id prefix of the owner's notes."""
 MOST_NOTES: Final = 50
-"""Notes that are taken over before an answer; their feed takes over the rest."""
+"""Notes that are imported before an answer; their feed imports the rest."""
 NOTHING_YET: Final = phrase("nothing is remembered yet")
 NICE: Final = 10
 """The niceness of background reading."""
@@ -90,7 +90,7 @@ class LibraryMemory:
     """Implements `butler.contract.agent_ports.Memory`. Opens, loads and reads nothing before its first use.
 
     `folder` is the index's own (`data_dir/memory`). If the index has lost its contents, the feeds' cursors are reset,
-    so that everything is taken over again.
+    so that everything is imported again.
     """
 
     def __init__(
@@ -129,9 +129,9 @@ class LibraryMemory:
             return failure(str(error))
 
     async def add(self, document: MemoryDocument, *, by_itself: bool = False) -> int:
-        """Implement `Memory.add`; an unchanged document costs a look at its row, a forgotten one returns.
+        """Implement `Memory.add`; an unchanged document costs one look at its row, a forgotten one is added again.
 
-        What is taken over `by_itself` stays forgotten for good: nobody asked for it.
+        With `by_itself` (an automatic import), a forgotten document stays forgotten: nobody asked for it.
         """
         return await self._add(document, by_itself=by_itself, at_once=False)
 
@@ -290,7 +290,7 @@ class LibraryMemory:
     async def _open(self, *, to_change: bool = False) -> None:
         """Open the index, and repair it after a crash.
 
-        Changes that broke off are repaired before the next change: searches follow the rows and need not wait.
+        An interrupted change is repaired before the next change; searches need not wait, as they follow the rows.
         """
         if self._ready and not (to_change and self._torn):
             return
@@ -361,7 +361,7 @@ class LibraryMemory:
 
 
 def _the_first(fitting: Sequence[Found], most: int) -> Sequence[Found]:
-    """Return the most relevant, the best first, and always the best note: others may write any amount."""
+    """Return the most relevant, the best first, and always the best note, however much others have written."""
     first = list(fitting[:most])
     notes = (one for one in fitting if one.source.source_id.startswith(NOTE))
     if first and (best := next(notes, first[0])) not in first:
@@ -371,7 +371,7 @@ def _the_first(fitting: Sequence[Found], most: int) -> Sequence[Found]:
 
 @asynccontextmanager
 async def _in_our_words() -> AsyncGenerator[None]:
-    """Translate what LanceDB raises for a full disk, a missing file or the like."""
+    """Turn LanceDB's errors, such as for a full disk or a missing file, into `MemoryUnavailableError`."""
     try:
         yield
     except (OSError, RuntimeError, ValueError) as error:
@@ -381,7 +381,7 @@ async def _in_our_words() -> AsyncGenerator[None]:
 
 @contextmanager
 def _model_at_hand() -> Generator[None]:
-    """Report a model that cannot be loaded in plain words."""
+    """Raise `MemoryUnavailableError` if the model cannot be loaded."""
     try:
         yield
     except (ImportError, OSError, RuntimeError) as error:

@@ -54,7 +54,7 @@ def _source_types(value: Any) -> list[str]:
 
 
 def texts(value: Any) -> list[str]:
-    """Return the values of a filter, given as one or several."""
+    """Return the values of a filter, which may be a single value or several."""
     several = cast("Iterable[Any]", value) if isinstance(value, list | tuple | set | frozenset) else [value]
     return [str(one) for one in several]
 

@@ -12,12 +12,12 @@ from butler.contract.provenance import Origin, Trust
 from butler.store.queries.memory import SourceRow
 
 SUREST: Final = 0.9999
-"""A search result is never surer than this: 1 is for what the owner named without a search."""
+"""The highest relevance of a search result: 1 is for sources that the owner named without a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A candidate."""
+    """A chunk found by a search, with its source and relevance."""
 
     hit: Hit
     source: SourceRow

@@ -3,8 +3,8 @@
 # The reason: pyarrow has no types.
 """The index on LanceDB: chunks with their vectors and words, in its own folder.
 
-Every chunk belongs to a row of `memory_sources`, and the rows win. Deleted text stays in LanceDB's files until `purge`
-rewrites them.
+Every chunk belongs to a row of `memory_sources`; if they differ, the rows are right. Deleted text stays in LanceDB's
+files until `purge` rewrites them.
 """
 
 import asyncio
@@ -82,7 +82,7 @@ class Hit:
     """Cosine."""
     usual: float
     score: float
-    """Full text score; 0 if words did not find it."""
+    """Full text score; 0 if the search by words did not find the chunk."""
 
 
 class Index:
@@ -96,8 +96,8 @@ class Index:
         self._tidyings = 0
 
     async def open(self) -> None:
-        """Open or create it; tables of another embedder are dropped."""
-        os.environ.setdefault("LANCEDB_LOG", "error")  # it writes to standard error, bypassing our log
+        """Open or create the index; drop tables of another embedder."""
+        os.environ.setdefault("LANCEDB_LOG", "error")  # LanceDB writes to standard error, bypassing our log
         _limit_arenas()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._database = await self._connect()
@@ -113,14 +113,14 @@ class Index:
 
     @property
     def wants_reopening(self) -> bool:
-        """Return whether there were enough compactions to `reopen` it."""
+        """Return whether there were enough compactions to `reopen` the index."""
         return self._tidyings >= REOPENED_AFTER
 
     async def reopen(self) -> None:
-        """Close and reopen it, with every descriptor that the cache holds; no search may run meanwhile.
+        """Close and reopen the index, which releases the cache's descriptors; no search may run meanwhile.
 
-        LanceDB's cache is limited in bytes, not in files, and a replaced part of a small index is a few bytes that hold
-        a descriptor. It has no call that empties the cache, so the cache itself is replaced.
+        LanceDB's cache is limited in bytes, not in files, and a replaced part of a small index is a few bytes that keep
+        a descriptor open. LanceDB has no call that empties the cache, so the cache itself is replaced.
         """
         database = await self._connect()
         table = await database.open_table(self._name)

@@ -1,6 +1,6 @@
-"""How well a passage answers a question, from 0 to 1, by vectors and words.
+"""Rates how well a passage answers a question, from 0 to 1, by vectors and words.
 
-A logistic function of six features. Its weights were fitted to the tuning half of `bench/retrieval_data`
+The rating is a logistic function of six features. Its weights were fitted to the tuning half of `bench/retrieval_data`
 (`bench/retrieval_fit.py` prints them), and its bias so that `MIN_RELEVANCE` refuses nineteen of twenty questions
 without an answer. The same number orders the results.
 """

@@ -15,7 +15,7 @@ STEM: Final = 4
 """Two words that share fewer letters at their beginning are unrelated."""
 
 _EMPTY: Final = frozenset[str]().union(*SMALL_WORDS.values())
-"""Words that ask, and do not name the topic."""
+"""Function words, which do not name the topic."""
 
 
 def words(text: str) -> list[str]:
@@ -45,7 +45,7 @@ class Vocabulary:
         self._stems: Mapping[str, Sequence[str]] = MappingProxyType(stems)
 
     def has(self, word: str) -> float:
-        """Return from 0 to 1 how surely it has the word: itself, another form, or a longer word that begins with it."""
+        """Return how surely the passage has a word, from 0 to 1: itself, another form, or a longer word with it."""
         if word in self._whole:
             return 1.0
         if len(word) < STEM or has_digit(word):

@@ -16,7 +16,7 @@ _MOST_FILES = 100
 
 
 class Kind(StrEnum):
-    """The kind of a block; except for `LIST` and `CODE`, which are text in lines, a chunk's `layout_type`."""
+    """The kind of a block, and a chunk's `layout_type`, except for `LIST` and `CODE`, which become `TEXT`."""
 
     HEADING = "header"
     TEXT = "text"
@@ -56,7 +56,7 @@ class Document:
             self.problems.append(sentence)
 
     def files(self, *names: str) -> None:
-        """Name embedded files, which are not read."""
+        """Record the names of embedded files, which are not read."""
         known: list[str] = self.metadata.setdefault("embedded_files", []) if names else []
         known += [name[:_LONGEST_NAME] for name in names if name not in known and len(known) < _MOST_FILES]
 
@@ -83,7 +83,7 @@ class UnreadableError(Exception):
 
 
 class EncryptedError(UnreadableError):
-    """A password is needed, or the one that was given does not open it."""
+    """A password is needed, or the given one does not open the file."""
 
     def __init__(self, *, tried: bool) -> None:
         if tried:
@@ -93,7 +93,7 @@ class EncryptedError(UnreadableError):
 
 
 def damaged(what: str) -> UnreadableError:
-    """Build the error for a file that is not what it says, or truncated; `what` was marked by `phrase`."""
+    """Build the error for a truncated file, or one of another type than it says; `what` was marked by `phrase`."""
     sentence = say("The file is damaged: {what}. Ask for it to be sent again.", what=say(what))
     return UnreadableError(sentence, "damaged")
 

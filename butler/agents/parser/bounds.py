@@ -1,7 +1,8 @@
 """Sandboxes the process that reads untrusted files: limited memory and time, no writing, no other programs, no network.
 
-The kernel enforces it: resource limits, and on Linux a seccomp filter (x86-64 and ARM64) and Landlock, which lets it
-read only its own program and libraries. An audit hook enforces the same for Python code on every system.
+The kernel enforces the limits: resource limits, and on Linux a seccomp filter (x86-64 and ARM64) and Landlock, which
+lets the process read only its own program and libraries. An audit hook enforces the same for Python code on every
+system.
 """
 
 import ctypes
@@ -72,7 +73,7 @@ _SYSTEM = (
 
 
 class TimeUpError(BaseException):
-    """The time of a file is used up; no `except Exception` of a library holds it up."""
+    """The time for a file is used up; a `BaseException`, so that no `except Exception` of a library catches it."""
 
 
 def bound(memory_mb: int) -> None:
@@ -89,14 +90,14 @@ def bound(memory_mb: int) -> None:
 
 
 def _libraries() -> list[str]:
-    """Return where Python and the libraries that it loads lie, without the folder that contains the program."""
+    """Return the paths of Python and its libraries, without the folder that contains the program."""
     root = Path(__file__).parents[3]
     paths = [path for path in sys.path if path and Path(path) != root]
     return [str(root / _PROGRAM), *paths, str(Path(sys.base_prefix) / "lib"), *_SYSTEM]
 
 
 def _only_python_reads_below(paths: list[str]) -> None:
-    """Enforce what Landlock does, for files that Python opens; not for those that libraries open."""
+    """Limit reading as Landlock does, but only for files that Python code opens, not for those that libraries open."""
 
     def refuse(event: str, args: tuple[Any, ...]) -> None:
         path = args[0] if event == "open" else None
@@ -110,15 +111,15 @@ def _only_python_reads_below(paths: list[str]) -> None:
 
 @contextmanager
 def clock(seconds: float) -> Generator[None]:
-    """Limit the processor time from now on, over all processors: the kernel ends the process then.
+    """Limit the processor time from now on, over all processors; the kernel ends the process at the limit.
 
-    A while before that, `TimeUpError` is raised, so that what was read until then can be returned.
+    A while before that, raise `TimeUpError`, so that the text read until then can be returned.
     """
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
     signal.signal(signal.SIGPROF, _time_up)
-    # Repeatedly: the first one may be lost, as in a destructor.
+    # Signal repeatedly: the first exception may be lost, for example in a destructor.
     signal.setitimer(signal.ITIMER_PROF, seconds * _SHARE_TO_READ, _AGAIN_S)
     try:
         yield
@@ -150,7 +151,7 @@ def _refuse(event: str, _: tuple[Any, ...]) -> None:
 def confine() -> bool:
     """Have the kernel confine this process, and end it with its parent.
 
-    Return False if this kernel or processor has no filter, so that the audit hook must do.
+    Return False if this kernel or processor has no filter, so that only the audit hook protects.
     """
     if sys.platform != "linux":
         return False

@@ -1,4 +1,4 @@
-"""An event's standing in words."""
+"""Describes an event's status in words."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,9 +26,9 @@ _FOLLOWING: Final = phrase("This and all later ones of a series")
 
 
 def say_standing(standing: EventStatus, *, answer: str = "", by: str = "") -> str:
-    """Say what to know of the event before its time; empty for an invitation and for a plain event.
+    """Describe an event's status, which is shown before its time; empty for an invitation and for a plain event.
 
-    `answer` is what somebody answered (PARTSTAT), `by` who.
+    `answer` is an attendee's answer (PARTSTAT), `by` the attendee.
     """
     if standing is EventStatus.ANSWERED:
         text = _ANSWERS.get(answer.upper(), phrase("An answer by {name}"))
@@ -37,7 +37,7 @@ def say_standing(standing: EventStatus, *, answer: str = "", by: str = "") -> st
 
 
 def say_part(*, one: bool, following: bool) -> str:
-    """Say which part of a series it is about; empty for all of it, and for a single event."""
+    """Describe the affected part of a series; empty for the whole series, and for a single event."""
     if following:
         return say(_FOLLOWING)
     return say(_SERIES) if one else ""

@@ -22,7 +22,7 @@ _ENOUGH, _MOST = 200, 350
 """Words: from the first number on a chunk may end at a paragraph's end; only one longer word exceeds the second."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|\n")
 _LETTERS_A_WORD = 7
-"""Gives texts without blanks words too."""
+"""Estimates the number of words in texts without blanks."""
 
 
 def words_in(text: str) -> int:
@@ -116,7 +116,7 @@ class _Cutter:
         return turns or self._words >= _ENOUGH or self._words + words_in(more.text) > _MOST
 
     def _text(self) -> Iterator[_Piece]:
-        """Yield the collected text, with the headings that it is the first to follow."""
+        """Yield the collected text, with the headings right before it."""
         if self._held:
             blocks = [*self._titles, *self._held]
             self._titles, self._held, self._words = [], [], 0
@@ -167,7 +167,7 @@ def _sentences(text: str) -> Iterator[str]:
         if words_in(sentence) <= _MOST:
             yield sentence
             continue
-        # No sentence: cut it between words, or anywhere.
+        # Too long for a sentence: cut it between words, or anywhere.
         size, begin = _ENOUGH * _LETTERS_A_WORD, 0
         while len(sentence) - begin > size:
             cut = sentence.rfind(" ", begin + size // 2, begin + size) + 1 or begin + size

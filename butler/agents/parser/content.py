@@ -8,7 +8,7 @@ from butler.contract.speech import phrase, say
 _SPACES = b" \t\r\n\xef\xbb\xbf"
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _PDF = re.compile(rb"\A[\s\xef\xbb\xbf]*%PDF-|%PDF-\d\.\d\s*[\r\n]")
-"""At the very beginning, or at the end of a line after other data: a text may mention it."""
+"""A PDF header at the very beginning, or at the end of a line after other data; a text may merely mention it."""
 _SVG = re.compile(
     rb"(?:<\?xml[^>]*>\s*)?+(?:<!--.*?-->\s*)*+(?:<!DOCTYPE svg[^>]*>\s*)?+<svg\b", re.IGNORECASE | re.DOTALL
 )
@@ -24,7 +24,7 @@ _OTHERS = (
 
 
 def content_type_of(data: bytes) -> str:
-    """Return what the content alone tells: a `FileType`, `zip`, `ole`, `rtf` or `svg`; empty if it may be any text."""
+    """Return the type by the content alone: a `FileType`, `zip`, `ole`, `rtf` or `svg`; empty if it may be any text."""
     start = data[:1024]
     bare = start.lstrip(_SPACES)
     tests = {

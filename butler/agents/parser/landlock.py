@@ -31,7 +31,7 @@ def version() -> int:
 
 
 def only_read_below(folders: Iterable[str]) -> bool:
-    """From now on, open only these paths, for reading; return False if the kernel has no Landlock."""
+    """Limit this process to reading these paths from now on; return False if the kernel has no Landlock."""
     known = version()
     if not known:
         return False

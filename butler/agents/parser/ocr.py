@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A detected line: its place for an upright reader, and its place in the picture."""
+    """A detected line: its place in the picture turned upright, and its place in the picture itself."""
 
     text: str
     upright: Box
@@ -82,8 +82,8 @@ class Ocr:
     def read(self, picture: "Image", scale: float = 1.0, skip: Sequence[Box] = ()) -> list[Line] | None:
         """Return the paragraphs of a picture, or None if there is no time for it.
 
-        No side is longer than `LONGEST_SIDE`. `scale` is the size of a pixel in the unit of the boxes; what lies
-        in `skip` is known already.
+        No side of the picture may be longer than `LONGEST_SIDE`. `scale` is the size of a pixel in the unit of the
+        boxes; the text in the boxes of `skip` is known already.
         """
         if not self.has_time:
             return None
@@ -115,7 +115,7 @@ def _engine() -> "RapidOCR":
             "Global.max_side_len": LONGEST_SIDE,
             "EngineConfig.onnxruntime.intra_op_num_threads": _THREADS,
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-            # Named, so that it never looks for downloads.
+            # Named, so that rapidocr never downloads models.
             "Det.model_path": str(models / "PP-OCRv6_det_small.onnx"),
             "Cls.model_path": str(models / "ch_ppocr_mobile_v2.0_cls_mobile.onnx"),
             "Rec.model_path": str(models / "PP-OCRv6_rec_small.onnx"),
@@ -125,7 +125,7 @@ def _engine() -> "RapidOCR":
             "Det.limit_type": "max",
         }
     )
-    # Its settings have no option for that, and it loads a model with the first picture.
+    # rapidocr's settings have no option for these sessions, and it loads a model with the first picture.
     engine._load_det_model().session.session = _session(models / "PP-OCRv6_det_small.onnx")  # noqa: SLF001
     engine._load_rec_model().session.session = _session(models / "PP-OCRv6_rec_small.onnx")  # noqa: SLF001
     return engine
@@ -148,7 +148,7 @@ def _found(picture: "Image") -> list[_Piece]:
     pixels = np.asarray(picture.convert("RGB"))[:, :, ::-1]
     engine = _engine()
     prepared, record = engine.preprocess_img(np.ascontiguousarray(pixels))
-    # Step by step, because the whole pipeline does not tell which lines were upside down.
+    # Step by step, because the whole pipeline does not return which lines were upside down.
     lines, turned, texts, crops = engine.run_ocr_steps(prepared, record)
     result = turned.cls_res or []
     answer: Any = engine.build_final_output(pixels, lines, turned, texts, crops, record)
@@ -171,7 +171,7 @@ def _around(corners: Sequence[Sequence[float]]) -> Box:
 
 
 def _upright(place: Box, width: float, height: float, *, sideways: bool, flipped: bool) -> Box:
-    """Return where it would be in the picture turned upright."""
+    """Return the place of a box in the picture turned upright."""
     left, top, right, bottom = place
     if sideways:
         return (height - bottom, left, height - top, right) if flipped else (top, width - right, bottom, width - left)

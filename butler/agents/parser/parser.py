@@ -31,7 +31,7 @@ _PIECE = 1024 * 1024
 _UNKNOWN = 255
 """asyncio's return code if it could not learn how a process ended."""
 _CLOCK_TIMES, _GRACE_S = 3, 5.0
-"""The wall clock limit of a child, from its processor time: other processes compute too, and the child ends itself."""
+"""Factor and extra seconds for a child's wall clock limit: other processes compute too, and the child ends itself."""
 _PROGRAM = """
 import sys
 sys.path.append(sys.argv.pop(1))
@@ -40,9 +40,9 @@ main()
 """
 _ROOT = str(Path(__file__).parents[3])
 _ENVIRONMENT = {
-    # Threads with their own heaps would double what OCR takes.
+    # Threads with their own heaps would double the memory that OCR takes.
     "MALLOC_ARENA_MAX": "1",
-    # What liteparse reserves at the start counts as used.
+    # Otherwise the memory that liteparse reserves at the start counts as used.
     "MIMALLOC_ARENA_EAGER_COMMIT": "0",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -52,11 +52,11 @@ _ENVIRONMENT = {
 
 
 _MAY_HELP = frozenset({AgentErrorCode.PARSER_ENCRYPTED, AgentErrorCode.TIMEOUT})
-"""A password or a retry may help."""
+"""Failures for which a password or a retry may help."""
 
 
 class _NotOpenedError(UnreadableError):
-    """Nothing could be read at all, with the code that says why."""
+    """The file could not be opened; `code` says why."""
 
     def __init__(self, code: AgentErrorCode, sentence: str, why: str) -> None:
         super().__init__(sentence, why)
@@ -66,7 +66,7 @@ class _NotOpenedError(UnreadableError):
 class DocumentParser:
     """Implements `Parser`. Cheap to make: a child starts with the first file and stops when idle for a while.
 
-    Needs `[documents]` only; its maker calls `stop()` at the end.
+    It needs only the settings in `[documents]`; its owner must call `stop()` at the end.
     """
 
     def __init__(self, settings: DocumentsSettings, *, idle_s: float = _IDLE_S) -> None:
@@ -146,7 +146,7 @@ def _opened(path: str) -> int:
 
 def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentFailure:
     if used := answer.get("used"):
-        # Since the process began, which was mostly for this file.
+        # Counted since the process began, which was mostly for this file.
         log.debug("document_read", **used)
     if failure := answer.get("failure"):
         code = AgentErrorCode(failure["code"])

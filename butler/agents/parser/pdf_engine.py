@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 POINTS = 72
-"""Of an inch."""
+"""Points per inch."""
 
 
 def dpi_for(width: float, height: float, longest_side: float, most: float) -> float:

@@ -1,8 +1,8 @@
 """Finds hidden text of a PDF page: tiny, transparent, invisible, or in the colour of its surroundings.
 
-Light text may stand on a dark ground; text in the colour of a box may stand before or behind it (as under a black bar);
-invisible text may belong to a scan that shows the same words. So a page with any of these is rendered, and the text is
-looked for in the picture. liteparse itself drops what lies outside of the page.
+Light text may be on a dark ground; text in the colour of a box may be before or behind it (as under a black bar);
+invisible text may belong to a scan that shows the same words. So a page with any of these is rendered, and the picture
+is searched for the text. liteparse itself drops text outside of the page.
 """
 
 import io
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TINY = 3.0
 """Points; the smallest print has four."""
 _FAINT = 0x18
-"""The opacity, of 255, from which a colour covers what is behind it."""
+"""Of 255: text of a lower opacity counts as transparent."""
 _LIGHT = 190
 _NEAR = 60
 """Text is checked if its colour and that of its box differ less than this, of 255."""
@@ -60,7 +60,7 @@ class HiddenText:
         """Whether there were more doubtful pages than are rendered."""
 
     def of(self, page: "ParsedPage") -> Hidden:
-        """Find what is hidden on a page."""
+        """Return the hidden and the visible items of a page."""
         items = page.text_items
         hidden = {at for at, item in enumerate(items) if _is_tiny(item) or _alpha(item) < _FAINT}
         boxes = _boxes(page)

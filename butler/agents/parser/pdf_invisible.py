@@ -16,7 +16,7 @@ _HEAD = 600
 
 
 def may_be_invisible(data: bytes) -> bool:
-    """Return whether such an instruction exists, or may exist in an unsearched part."""
+    """Return whether a file sets the invisible mode, or may do so in an unsearched part."""
     if b"/Encrypt" in data:
         return True
     view = memoryview(data)

@@ -1,7 +1,7 @@
-"""Intended line breaks in a PDF: an address, a list without marks, amounts with dates.
+"""Restores intended line breaks in a PDF, as in an address, a list without marks, or amounts with dates.
 
-The engine joins the lines of a paragraph, since the page's width breaks most of them. A line that ended although the
-next word had room, or after a sentence, is kept apart.
+The engine joins the lines of a paragraph, since the page's width breaks most of them. This module keeps the break after
+a line that ended although the next word had room, or with a sentence.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ _ENDS = (".", "!", "?", ":", ";")
 _LONGEST = 60
 """Lines of one paragraph that are considered."""
 _TRIED = 20
-"""Start lines of a paragraph that are tried: on a page of identical lines more is useless."""
+"""Start lines that are tried for a paragraph: on a page of identical lines, more are useless."""
 _NARROW = 30
 """Characters: no column of prose is so narrow, so such lines are a list."""
 
@@ -37,7 +37,7 @@ class Lines:
         return "".join(parts)
 
     def _lines_of(self, paragraph: str) -> list[str]:
-        """Return the lines of a paragraph; none if a hyphen or another column stands between them."""
+        """Return the lines of a paragraph; none if a hyphen or another column interrupts them."""
         for first in self._beginning.get(_first_word(paragraph), [])[:_TRIED]:
             lines: list[str] = []
             length = 0

@@ -16,7 +16,7 @@ _MOST_DPI = 300.0
 
 @dataclass(slots=True)
 class Page:
-    """A page, judged by its text alone."""
+    """A page with its text before OCR."""
 
     number: int
     longest_side: float

@@ -1,7 +1,7 @@
-"""Rotated text of a PDF page: sideways along an edge, askew, or upside down.
+"""Adds the rotated text of a PDF page: sideways along an edge, askew, or upside down.
 
-The engine finds it but leaves it out of a page's blocks. So the missing text is read line by line, from the beginning
-of its letters. Text that is upside down it joins as if it were upright.
+The engine finds rotated text but leaves it out of a page's blocks. So this module reads the missing text line by line,
+in the direction of its letters. The engine joins upside down text as if it were upright.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,11 @@ _ALIKE = 1.0
 _UPSIDE_DOWN = range(170, 191)
 """Degrees."""
 _MOST = 3_000
-"""Pieces of a page that are considered: the labels of a map are no text to read."""
+"""The most pieces of a page that are considered: the labels of a map are no text to read."""
 
 
 class _Piece(NamedTuple):
-    """A piece of text, seen on the page turned upright."""
+    """A piece of text, with its place on the page turned so that the text is upright."""
 
     angle: float
     down: float

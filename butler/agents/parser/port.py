@@ -17,7 +17,7 @@ class ParserInput(BaseModel):
     password: SecretStr | None = None
     """Used once, never stored."""
     name: str = ""
-    """What the file is called where it came from."""
+    """The name of the file at its source."""
 
 
 class Parser(Protocol):

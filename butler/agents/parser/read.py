@@ -93,7 +93,7 @@ def _attempt(job: _Job) -> dict[str, Any] | None:
 
 
 def _given_up(error: MemoryError | TimeUpError, document: Document, seconds: float) -> dict[str, Any] | None:
-    """Return what was read so far, with a problem that says so; a failure if that is nothing."""
+    """Add a problem to a document that was read in part, or return a failure if nothing was read."""
     is_late = isinstance(error, TimeUpError)
     if not document.blocks:
         code = "ERR_TIMEOUT" if is_late else "ERR_PARSER_UNSUPPORTED"
@@ -129,7 +129,7 @@ def _read(job: _Job) -> str:
     if kind == "rtf":
         raise unsupported(why_not(job.data))
     if kind == "pdf":
-        from butler.agents.parser.read_pdf import read_pdf  # noqa: PLC0415 - each kind loads what it needs
+        from butler.agents.parser.read_pdf import read_pdf  # noqa: PLC0415 - each type loads its own libraries
 
         password = job.request.password
         read_pdf(job.data, job.document, job.ocr, password=password, force_ocr=job.request.force_ocr)

@@ -1,4 +1,4 @@
-"""Reads a calendar file: puts each event or task into words."""
+"""Reads a calendar file: describes each event or task in words."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
@@ -57,7 +57,7 @@ def read_ics(data: bytes, document: Document) -> None:
 
 
 def _standing(calendar: "Component", part: "Component") -> Iterator[str]:
-    """Yield what matters most about an event: whether it takes place, and its part in a series."""
+    """Yield the most important facts about an event: whether it takes place, and its part in a series."""
     if part.name != "VEVENT":
         return
     standing = standing_of(_word(calendar.get("METHOD")), _word(part.get("STATUS")))

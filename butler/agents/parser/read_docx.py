@@ -30,7 +30,7 @@ _MOST_LINKS = 500
 
 
 def read_docx(package: Package, document: Document) -> None:
-    """Add what the file holds to the document. Raises `UnreadableError`."""
+    """Add the content of the file to the document. Raises `UnreadableError`."""
     main = package.main_part
     tree = package.xml(main) if main else None
     body = tree.find(f"{W}body") if tree is not None else None
@@ -64,7 +64,7 @@ class _Reader:
     _pictures: int = 0
     _unread: dict[str, None] = field(default_factory=dict[str, None])
     _is_on_ground: bool = False
-    """Whether a table cell around it may have a colour, on which white text is visible."""
+    """Whether the surrounding table cell may have a colour, on which white text is visible."""
     _carried: str = ""
     """The text of a paragraph whose end was deleted: it continues in the next one."""
 

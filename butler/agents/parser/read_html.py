@@ -140,7 +140,7 @@ class _Reader:
             self._line.append(_visible(_SPACES.sub(" ", text)))
 
     def _plain(self, top: LexborNode, around: Appearance) -> str:
-        """Return all visible text of a node as it stands there, at any depth."""
+        """Return all visible text of a node verbatim, at any depth."""
         parts: list[str] = []
         waiting = [(top, around)]
         while waiting:
@@ -192,7 +192,7 @@ class _Reader:
         self._line += [_EDGE, inner, _EDGE]
 
     def _table(self, node: LexborNode, look: Appearance) -> None:
-        """Read a data table as one; read a layout table as its content."""
+        """Read a data table as a table; read a layout table as its content."""
         rows = list(self._rows(node, look))
         seen = ((row, inside) for row, inside in rows if inside is not None)
         self._flush()

@@ -29,7 +29,7 @@ def read_image(data: bytes, document: Document, ocr: Ocr) -> None:
                 if not ocr.has_time:
                     unread.append(number)
                     continue
-                # From here on it takes memory; its head told its size.
+                # Decoding takes memory; so far only the header was read, which has the size.
                 picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
                 if picture.width * picture.height > _MOST_PIXELS:
                     raise _too_large()

@@ -84,7 +84,7 @@ def _leaves(part: Part, depth: int = 0, *, is_form: bool = False) -> Iterator[tu
 
 
 def _is_plain(part: Part) -> bool:
-    """Whether it is plain text, or a multipart that could not be split."""
+    """Return whether a part is plain text, or a multipart that could not be split."""
     return part.kind == "text/plain" or part.kind.startswith("multipart/")
 
 
@@ -93,7 +93,7 @@ def _is_html(part: Part) -> bool:
 
 
 def _untold(_: Defect) -> None:
-    """Ignore what is wrong with the form of a part: it shows by what is missing."""
+    """Ignore a defect in the form of a part: the missing text shows it."""
 
 
 def _header(headers: Headers, name: str, charset: str) -> str:

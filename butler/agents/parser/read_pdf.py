@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MOST_PAGES = 2_000
 _BEGINS_WITHIN = 1_024
-"""Bytes, as in all PDF readers."""
+"""Bytes within which a PDF must begin, as in all PDF readers."""
 _BATCH = 50
 """Pages held in memory together."""
 _FEW = 100
@@ -34,10 +34,10 @@ _UPSIDE_DOWN = phrase("Some text is upside down, so its words may stand in a wro
 
 
 def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None, force_ocr: bool) -> None:
-    """Add what the file holds to the document. Raises `UnreadableError`."""
+    """Add the content of the file to the document. Raises `UnreadableError`."""
     from liteparse.types import ParseError  # noqa: PLC0415 - native code, only for who reads a PDF
 
-    # What a mail program or server left before its beginning does not belong to it; offsets count from there.
+    # Skip data that a mail program or server left before the PDF's beginning, from which offsets count.
     data = data[max(0, data.find(b"%PDF-", 0, _BEGINS_WITHIN)) :]
     pages: list[Page] = []
     try:
@@ -117,7 +117,7 @@ def _length(block: Block) -> int:
 
 
 def _is_garbled(page: "ParsedPage") -> bool:
-    """Return whether most of its letters use a font without a character mapping."""
+    """Return whether most letters of a page use a font without a character mapping."""
     bad = sum(len(item.text) for item in page.text_items if item.font_is_buggy)
     return bad * 2 > sum(len(item.text) for item in page.text_items)
 

@@ -21,7 +21,7 @@ _TITLES = frozenset({"title", "ctrTitle"})
 _CHROME = frozenset({"dt", "sldNum", "ftr", "sldImg", "hdr"})
 """Placeholders that repeat on every slide."""
 _POINT = 12_700
-"""In the file's own unit."""
+"""One point in the file's own unit."""
 _MOST_LINKS = 500
 _LEVELS = frozenset("012345678")
 _HANDWRITING = phrase("Not read: handwriting, on slide {slides}.")
@@ -32,7 +32,7 @@ _UNSEEN = phrase("Text that nobody can see was left out, on slide {slides}.")
 
 
 def read_pptx(package: Package, document: Document) -> None:
-    """Add what the file holds to the document. Raises `UnreadableError`."""
+    """Add the content of the file to the document. Raises `UnreadableError`."""
     main = package.main_part
     tree = package.xml(main) if main else None
     if tree is None:
@@ -40,7 +40,7 @@ def read_pptx(package: Package, document: Document) -> None:
     relations = package.relations(main)
     parts = [relations[key].target for one in tree.iter(f"{_P}sldId") if (key := one.get(f"{_R}id", "")) in relations]
     reader = _Reader(package, document)
-    # Each part is one slide; only an attacker shows one very often.
+    # Each part is one slide; only an attacker repeats one very often.
     parts = list(dict.fromkeys(parts))
     for number, part in enumerate(parts, 1):
         reader.slide(part, number)
@@ -57,7 +57,7 @@ class _Reader:
     _relations: dict[str, Relation] = field(default_factory=dict[str, Relation])
     _links: dict[str, None] = field(default_factory=dict[str, None])
     _unread: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    """Report what was not read, and on which slides."""
+    """Messages on what was not read, with the slides."""
     _left_out: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
 
     def slide(self, part: str, number: int) -> None:
@@ -89,7 +89,7 @@ class _Reader:
             self.document.problem(say(sentence, slides=_listed(slides)))
 
     def _title(self, shapes: Element) -> None:
-        """Add the title, which comes first wherever it stands in the file."""
+        """Add the title first, wherever it is in the file."""
         for shape in shapes.iter(f"{_P}sp"):
             if _placeholder(shape) in _TITLES:
                 text = " ".join(self._text(shape).split())

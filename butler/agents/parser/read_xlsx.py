@@ -19,14 +19,14 @@ _MOST_TEXT = 20_000_000
 """Characters."""
 _MOST_COLUMNS = 200
 _LONGEST_CELL = 40_000
-"""Characters; Excel itself keeps at most 32,767, and a file may name one text in very many cells."""
+"""Characters; Excel itself keeps at most 32,767, but a file may refer to one text from very many cells."""
 _MOST_EMPTY = 200
 """Consecutive empty rows after which a sheet counts as ended."""
 _UNCOMPUTED = re.compile(rb"</f>\s*</c>|<f\b[^<>]*/>\s*</c>|</f>\s*<v\s*/>|</f>\s*<v></v>")
 
 
 def read_xlsx(data: bytes, package: Package, document: Document) -> None:
-    """Add what the file holds to the document. Raises `UnreadableError`."""
+    """Add the content of the file to the document. Raises `UnreadableError`."""
     if not package.main_part:
         raise damaged(phrase("the part with its sheets is missing"))
     package.refuse_hostile_xml()
@@ -125,7 +125,7 @@ class _Reader:
         self._table(rows, page)
 
     def _table(self, rows: list[list[str]], page: int) -> list[list[str]]:
-        """Add a table, without columns that are empty in all rows; return the rows of the next one."""
+        """Add a table without its empty leading columns; return an empty list for the next table's rows."""
         if len(rows) == 1:
             self._document.add(Kind.TEXT, "  ".join(filter(None, rows[0])), page=page)
         elif rows:

@@ -1,4 +1,4 @@
-"""The messages between the parser and its child process, over pipes: a length and JSON, to the child with the file."""
+"""The messages between the parser and its child process, over pipes: a length and JSON, then the file for a request."""
 
 import json
 import struct
@@ -14,18 +14,18 @@ LONGEST_ANSWER = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One file to be read, followed by its bytes: the reading process itself opens no files."""
+    """A request to read one file, followed by its bytes: the child process itself opens no files."""
 
     size: int
     """Bytes."""
     file_type: str
-    """A `FileType`; the content decides where it says otherwise."""
+    """A `FileType`; if the content is of another type, the content decides."""
     seconds: float
-    """Of processor, how long it may take; what was not come to is said."""
+    """The limit of processor time; the parts that were not reached are reported."""
     force_ocr: bool = False
     ocr: bool = True
     password: str | None = None
-    """On standard input alone: neither arguments nor environment ever hold it."""
+    """Sent on standard input only: never in arguments or the environment."""
 
     def __repr__(self) -> str:
         return f"Request(file_type={self.file_type!r})"
@@ -40,11 +40,11 @@ class Request:
 
 
 def too_long(seconds: float) -> str:
-    """Why there is nothing of a file that takes too long."""
+    """Return the message for a file that takes too long to read."""
     return say("The file took longer than {seconds} seconds to read ([documents] timeout_s).", seconds=f"{seconds:g}")
 
 
 def to_answer(data: dict[str, Any]) -> bytes:
-    """An answer for the pipe; half of a surrogate pair becomes a question mark."""
+    """Encode an answer for the pipe; a lone surrogate becomes a question mark."""
     encoded = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
     return LENGTH.pack(len(encoded)) + encoded

@@ -69,7 +69,7 @@ def main() -> None:
     speak(OwnerLanguage(sys.argv[2]))
     prepare()
     bound(int(sys.argv[1]))
-    # It reads no system files, and libraries ask for these while they load.
+    # The sandbox allows no reading of these system files, which libraries request while they load.
     mimetypes.knownfiles.clear()
     # Each page makes thousands of small objects, and hardly any cycles.
     gc.set_threshold(100_000, 50, 50)

@@ -1,6 +1,6 @@
-"""Finds days and times as people write them in four languages, in a text of a known day.
+"""Finds days and times as people write them in four languages, in a text written on a known day.
 
-An ambiguous day (`3/4/2026`) is skipped, and so is one that depends on an unknown day.
+An ambiguous day (`3/4/2026`) is skipped, and so is a relative day if the day of writing is unknown.
 """
 
 import re
@@ -52,9 +52,9 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 AROUND = 30
-"""Characters around a day in which its time stands."""
+"""Characters around a day that are searched for its time."""
 _BEHIND = 31
-"""Days: a date without a year that lies further back than this before its text was written is in the next year."""
+"""Days: a date without a year is at most this long before its text was written, or else in the next year."""
 _NOON, _HOURS, _MINUTES = 12, 24, 60
 
 
@@ -74,7 +74,7 @@ class _Found:
 
 
 def days(text: str, written: date | None) -> Iterator[Day]:
-    """Yield every day of a text written on that day, in order; without it only those with a year."""
+    """Yield every day of a text, in order; only days with a year if the day of writing is unknown."""
     dated = sorted(_dated(text, written), key=lambda one: one.start)
     near = [one for one in _spoken(text, written) if not any(_beside(one, other) for other in dated)]
     for one in sorted([*dated, *near], key=lambda one: one.start):

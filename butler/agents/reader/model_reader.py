@@ -1,7 +1,7 @@
 """Reads with a language model that a program checks: it points at the words, and our own rules extract the value.
 
-The model sees the question and the texts as quoted data, and holds no tools. Whatever a text talks it into, the result
-is one value of the requested kind, from words that stand in the text letter by letter.
+The model sees the question and the texts as quoted data, and has no tools. Whatever a text talks it into, the result is
+one value of the requested kind, from words that occur in the text letter by letter.
 """
 
 import json
@@ -107,7 +107,7 @@ def checked(form: ReadingForm, given: ReaderInput, chunks: Mapping[str, Retrieve
     if chunk is None or not words:
         return None
     if given.kind is ReadKind.YES_NO:
-        # Which sentence answers is the model's judgement; only that it stands there can be checked.
+        # The model judges which sentence answers; the program can only check that the text has it.
         reading = Reading(kind=given.kind, yes=form.yes, quote=words, chunk_id=chunk.chunk_id)
         return reading if form.yes is not None else None
     found = distinct(list(values(given.kind, words, chunk, given.people, given.zone)))

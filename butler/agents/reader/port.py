@@ -16,7 +16,7 @@ class KnownPerson(BaseModel):
     contact_id: str
     aliases: list[str]
     addresses: list[str] = Field(default_factory=list[str])
-    """As they are written in texts, such as `anna@friends.example`."""
+    """Addresses as texts write them, such as `anna@friends.example`."""
 
 
 class Amount(BaseModel):
@@ -24,50 +24,50 @@ class Amount(BaseModel):
 
     value: Decimal
     currency: str
-    """As ISO 4217 has it, such as `EUR`."""
+    """The ISO 4217 code, such as `EUR`."""
 
 
 class ReaderInput(BaseModel):
-    """What is to be taken out of which texts."""
+    """A request to extract one value from texts."""
 
     kind: ReadKind
     ask: str
-    """What is to be found out, in words."""
+    """The question, in words."""
     context_chunks: list[RetrievedContext]
     people: list[KnownPerson] = Field(default_factory=list[KnownPerson])
-    """Who may be meant, where a contact is asked for."""
+    """The people who may be meant, if a contact is asked for."""
     zone: str = "UTC"
-    """The IANA zone in which texts mean their days."""
+    """The IANA time zone of the days in the texts."""
 
 
 class Reading(Record):
-    """One value, and the words that say it; of the values, only the one of its kind is set."""
+    """One value with the words that say it; only the field of its kind is set."""
 
     kind: ReadKind
     amount: Amount | None = None
     day: date | None = None
     clock: time | None = None
-    """The time on that day, where the text says one."""
+    """The time on that day, if the text gives one."""
     yes: bool | None = None
     contact_id: str = ""
     quote: str
-    """Word for word what the text says."""
+    """The text's own words, verbatim."""
     chunk_id: str
 
 
 class ReaderOutput(BaseModel):
-    """What was read; nothing where the texts do not say it, or say several things."""
+    """The value that was read; None if the texts do not say it, or say several values."""
 
     reading: Reading | None = None
     several: list[Reading] = Field(default_factory=list[Reading])
-    """What the texts say instead of one thing."""
+    """The different values, if the texts say more than one."""
     model_used: bool = False
-    """Whether a language model had a hand in it."""
+    """Whether a language model was used."""
 
 
 class Reader(Protocol):
     """Extracts one typed value from texts that anybody may have written. It has no tools."""
 
     async def read(self, given: ReaderInput) -> ReaderOutput | AgentFailure:
-        """Return a value that occurs in one of the texts word for word; nothing where it is in doubt."""
+        """Return a value that occurs in one of the texts word for word; nothing in case of doubt."""
         ...

@@ -1,7 +1,7 @@
 """Reads values without a language model: by plain rules, and nothing in case of doubt.
 
-A value that occurs once is the answer. Of several, the one whose sentence mentions what is asked for is taken; if none
-or more than one does, nothing is.
+If the texts contain a single value, it is the answer. Of several, the value whose sentence shares the most words with
+the question is taken; if none shares a word, or several share as many, there is no answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from butler.agents.tailor.terms import found, terms
 from butler.contract.agents import AgentFailure, ReadKind
 
 MOST_VALUES = 400
-"""Values that are considered; a text with more of them gets no answer."""
+"""The most values that are considered."""
 LONGEST_CHUNK = 20_000
 
 

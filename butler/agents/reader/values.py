@@ -1,4 +1,4 @@
-"""The values of one kind in words. These rules decide for every reader which value the words hold."""
+"""Finds the values of one kind in words; every reader uses these rules."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date
@@ -30,7 +30,7 @@ def values(
 
 
 def distinct(found: Sequence[Reading]) -> list[Reading]:
-    """Return each value once; a day without a time equals the same day with one."""
+    """Return each value once; a day without a time equals the same day with a time."""
     timed = {one.day for one in found if one.clock is not None}
     kept = [one for one in found if one.day is None or one.clock is not None or one.day not in timed]
     return list({_value(one): one for one in reversed(kept)}.values())[::-1]

@@ -1,4 +1,4 @@
-"""Finds what messengers turn into a link or an address, in any script, up to the next blank.
+"""Finds texts that messengers turn into a link or an address, in any script, up to the next blank.
 
 A link can leak data in everything behind its host, so a link of a source may not be extended: it is compared as a
 whole, and `host?d=secret` differs from `host`.
@@ -13,7 +13,7 @@ MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _LABEL = r"\w[\w-]{0,62}+\."
 _PATH = r"(?:/[^\s<>\"'|\])}]*)?"
 DOMAIN = re.compile(
-    # A host in other scripts is told from `3.März` by a letter before its last dot.
+    # A letter before the last dot distinguishes a host in other scripts from `3.März`.
     rf"(?<!\w)(?:{_LABEL}){{0,8}}(?:{_LABEL}[a-z]{{2,24}}\b|(?=[\w-]{{0,62}}?[^\W\d_]){_LABEL}[^\W\d_]{{2,24}}\b){_PATH}",
     re.IGNORECASE,
 )
@@ -24,12 +24,12 @@ _POSSESSIVE = re.compile(r"['’]s$")
 
 
 def addresses(text: str) -> frozenset[str]:
-    """Return each as a whole, in lower case."""
+    """Return each link and address as a whole, in lower case."""
     return frozenset(_whole(unicodedata.normalize("NFKC", text)))
 
 
 def places(text: str) -> frozenset[str]:
-    """Return what a source supports: its whole addresses, and each without adjacent text."""
+    """Return the addresses that a source supports: its whole ones, and each without adjacent text."""
     text = unicodedata.normalize("NFKC", text)
     close = (_bare(found) for pattern in _PATTERNS for found in pattern.findall(text))
     return frozenset((*_whole(text), *close))

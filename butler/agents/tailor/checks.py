@@ -1,8 +1,8 @@
 """Checks a model's claims before anybody reads them. Nothing here is a judgement: all of it is comparison.
 
-A claim is kept if every quote stands word for word in its chunk, if its numbers, months, links and addresses stand in
-those chunks or in the question, and if it does not speak as the butler: only records tell what the butler has done or
-will do.
+A claim is kept if every quote occurs word for word in its chunk, if its numbers, months, links and addresses occur in
+those chunks or in the question, and if it does not speak as the butler: only stored records state what the butler has
+done or will do.
 """
 
 import re
@@ -21,7 +21,7 @@ from butler.contract.agents import RetrievedContext
 LONGEST_FOLLOW_UP = 100
 MOST_FOLLOW_UPS = 3
 LEAST_KNOWN = 0.25
-"""The least share of a claim's words that its sources or the question must hold."""
+"""The least share of a claim's words that must occur in its sources or the question."""
 SECOND_ATTEMPT = 0.8
 _IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?|<img\b[^>]*>", re.IGNORECASE)
 _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|<[^>]{1,500}>")
@@ -40,7 +40,7 @@ _ASKS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The kept claims of a model, and what was wrong with the others, as the model may be told."""
+    """The kept claims of a model, and for each other claim a message to the model on what is wrong with it."""
 
     held: tuple[Claim, ...]
     wrong: tuple[str, ...]
@@ -92,14 +92,14 @@ def _wrong_with(text: str, sources: Sequence[str]) -> str:
 
 
 def _foreign(text: str, sources: Sequence[str]) -> bool:
-    """Return whether hardly a word of a claim is in its sources or the question, which is in the claim's language."""
+    """Return whether hardly a word of a claim occurs in its sources or the question, which is in its language."""
     lines = terms(text)
     known = frozenset(terms("\n".join(sources)))
     return bool(lines) and sum(found(term, known) > 0 for term in lines) < LEAST_KNOWN * len(lines)
 
 
 def follow_ups(suggested: Sequence[str]) -> list[str]:
-    """Keep suggestions that are plain questions; they can be tapped: no address, link, number or request."""
+    """Keep suggestions that are plain questions, without address, link, number or request, as they can be tapped."""
     clean: list[str] = []
     for one in suggested:
         text = " ".join(one.split())

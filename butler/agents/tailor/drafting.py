@@ -9,7 +9,7 @@ _MARKS = re.compile(r"[ \t]?\[\d{1,3}\]")
 _FOR_THE_OWNER = frozenset(one.beginning for one in WORDINGS.values())
 """The tailor's own remarks, which the recipient of a message did not ask for."""
 _NO_ANSWER = tuple(one.shown for one in WORDINGS.values())
-"""Shown passages that do not say what the message is to say."""
+"""The remarks before passages that do not say what the message is to say."""
 
 
 def draft_of(output: TailorOutput) -> str:

@@ -1,8 +1,8 @@
 """Answers without a language model: quotes the sentences and rows that match the question.
 
-It states nothing itself, so it can make nothing up, but it cannot draw conclusions. The search decides which sources
-are relevant; if none holds the kind of thing asked for, it says so and shows what was found. If nothing was found, or
-nothing in a document that was named without a search, it says that.
+This tailor states nothing itself, so it makes nothing up, but cannot draw conclusions. The search decides which sources
+are relevant; if none has the kind of thing asked for, the tailor says so and shows the passages found. If nothing was
+found, or nothing in a document that was named without a search, it only says so.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -24,7 +24,7 @@ Scorer = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
 """Returns how near in meaning each text is to the question, from 0 to 1."""
 
 MOST_PASSAGES = 400
-"""Passages that are considered; what memory returns holds fewer."""
+"""The most passages that are considered; results of memory have fewer."""
 WORDS, MEANING, RELEVANCE, KIND = 0.5, 0.25, 0.5, 0.2
 """The weights of the question's words, its meaning, the search's relevance and the right kind of answer."""
 ENOUGH = 0.38
@@ -38,10 +38,10 @@ NEAR, NEAR_SOURCE = 0.8, 0.9
 share of the best one.
 """
 AROUND = 0.6
-"""The weight of a word that only stands in the heading, the title or the sentence before."""
+"""The weight of a word that occurs only in the heading, the title or the sentence before."""
 NOTHING, HINT, BEGINNING = 0.05, 0.2, 0.6
-"""The confidence of an answer that says that there is none, of one that only shows what was found or lacks what is
-asked for, and of one that shows a beginning, or days and amounts.
+"""The confidence of a statement that nothing answers the question, of an answer that lacks the kind of thing asked for,
+and of one that shows a document's beginning, or days and amounts.
 """
 MOST = {"Executive": 1, "General": 2, "Technical": 4}
 LONGEST_QUOTE = 600
@@ -60,7 +60,7 @@ class Scored:
 
 
 class ExtractiveTailor:
-    """Implements `Tailor`. `scorer` is asked once for each answer; without one, words alone decide."""
+    """Implements `Tailor`. Calls `scorer` once for each answer; without one, words alone decide."""
 
     def __init__(self, scorer: Scorer | None = None) -> None:
         self._scorer = scorer
@@ -110,7 +110,7 @@ class ExtractiveTailor:
 
 
 def _beginning(given: TailorInput) -> list[Passage]:
-    """Return the first sentences of what is to be summarized, without headings and names."""
+    """Return the first sentences of the document to summarize, without headings and names."""
     found = (one for chunk in given.context_chunks for one in passages(chunk))
     items = (one for one in found if one.row or len(one.text.split()) >= FEW_WORDS)
     return list(islice(items, MOST[given.persona] + 1))
@@ -151,7 +151,7 @@ def _confidence(best: Scored, *, searched: bool) -> float:
 
 
 def none(given: TailorInput, sentence: str, confidence: float) -> TailorOutput:
-    """Return an answer that says that there is none."""
+    """Return an answer of one sentence without citations."""
     return _answered(given, sentence, [], confidence)
 
 
@@ -179,10 +179,10 @@ def _chosen(scored: Sequence[Scored], most: int) -> list[Scored]:
 
 
 def _of_sources(fitting: Sequence[Scored], answering: Sequence[Scored], most: int) -> list[Scored]:
-    """Choose the best passage of each source that the search rated best or nearly so, then more of those.
+    """Choose the best passage of each source that the search rated best or nearly so, then more of these passages.
 
-    Passages with the kind of thing asked for go first, and among them the owner's words. If only a lesser source has
-    it, that comes last.
+    Passages with the kind of thing asked for come first, and among them the owner's own words. If only a lower-rated
+    source has it, its passage comes last.
     """
     sources = _near_sources(fitting)
     near = [one for one in answering if one.passage.chunk.source_id in sources]
@@ -204,7 +204,7 @@ def _is_by_owner(chunk: RetrievedContext) -> bool:
 
 
 def _near_sources(fitting: Sequence[Scored]) -> set[str]:
-    """Return the sources that the search rated best, or nearly so; one named without a search counts as 1."""
+    """Return the sources that the search rated best, or nearly so; a source named without a search has 1."""
     found = [one.passage.chunk for one in fitting]
     highest = max((chunk.relevance_score for chunk in found if chunk.relevance_score < 1), default=0.0)
     return {chunk.source_id for chunk in found if chunk.relevance_score >= NEAR_SOURCE * highest}
@@ -215,7 +215,7 @@ def _says_more(one: Scored, chosen: Sequence[Scored]) -> bool:
 
 
 def _claims(chosen: Sequence[Passage], said: Wording) -> list[Claim]:
-    """Return the claims, those of one page of a source joined."""
+    """Return the claims, one for each page of a source."""
     pages: dict[tuple[str, int | None], list[Passage]] = {}
     for one in chosen:
         pages.setdefault((one.chunk.source_id, one.chunk.page_number), []).append(one)

@@ -1,4 +1,4 @@
-"""Numbers, months, addresses and links of a text: an answer may hold none that is not in a source.
+"""Finds the numbers, months, addresses and links of a text: an answer may contain none that its sources lack.
 
 Numbers are compared by value, so `1.200,00 EUR`, `1,200` and `1 200` are equal; months by number, so that `3 March`
 may stand for `03.03.`; links and addresses letter by letter, as a whole.
@@ -32,7 +32,7 @@ MONTHS: dict[str, int] = {
     for name in names.split()
 }
 _AMBIGUOUS = frozenset({"mar", "may", "mars", "ago", "dic", "ene", "sept", "jan", "dec", "nov"})
-"""Also words or names; such a month only counts beside a number."""
+"""Months that are also words or names; they only count in a text with digits."""
 WORDS: dict[str, int] = {
     name: number
     for number, names in enumerate(
@@ -54,7 +54,7 @@ WORDS: dict[str, int] = {
     for name in names.split()
 }
 _NEVER_NUMBERS = frozenset({"once", "elf", "sept", "neuf"})
-"""Words with another meaning in another of the languages."""
+"""Number words that mean something else in another language."""
 _DATE = re.compile(r"(?<!\d)(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})(?!\d)")
 _DAY = re.compile(r"(?<![\d./])(\d{1,2})(?:/(\d{1,2})(?![\d/])|\.(\d{1,2})\.(?!\d))")
 _NUMBER = re.compile(r"\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
@@ -79,7 +79,7 @@ class Figures:
     """The addresses, and the parts of them that a source supports."""
 
     def missing_in(self, source: "Figures") -> list[str]:
-        """Return what the source does not hold, in words for a model."""
+        """Return the figures that the source lacks, worded for a model."""
         known = source.numbers | source.parts | source.dates
         numbers = (self.numbers - known) | (self.dates - known - source.months)
         months = self.months - source.months - source.dates

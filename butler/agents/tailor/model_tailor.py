@@ -1,7 +1,7 @@
 """Answers worded by a language model and checked by a program before anybody reads them.
 
-The model sees the question and the chunks as quoted data, and holds no tools. Whatever a chunk talks it into, the
-result is sentences whose quotes stand in the sources, letter by letter.
+The model sees the question and the chunks as quoted data, and has no tools. Whatever a chunk talks it into, the result
+is sentences whose quotes occur in the sources, letter by letter.
 """
 
 import json
@@ -46,7 +46,7 @@ UNSAFE = phrase("the answer held something that must not be passed on, so I keep
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """A rejected answer: what was wrong with it, and what to say if it stays so."""
+    """A rejected answer: what was wrong with it, and the failure to return if the next one is rejected too."""
 
     wrong: tuple[str, ...]
     failure: AgentFailure
@@ -57,7 +57,7 @@ class ModelTailor:
 
     `guard` checks an answer if nothing else does afterwards; `redact` takes personal data out before the model sees it;
     `otherwise` answers if the model cannot, and only if the owner configured it (`embedded` as the last fallback),
-    which `answering` reports. A refusal and the turn's own limits are answers, and end it.
+    which `answering` reports. A refusal and the turn's own limits are final.
     """
 
     def __init__(
@@ -93,13 +93,13 @@ class ModelTailor:
         return second if isinstance(second, TailorOutput) else second.failure
 
     async def _attempt(self, given: TailorInput, wrong: Sequence[str]) -> TailorOutput | _Refused:
-        """Ask the model once, and check the answer. `wrong` says why its last one was refused."""
+        """Ask the model once, and check the answer. `wrong` says why its last one was rejected."""
         chunks = {f"c{number}": chunk for number, chunk in enumerate(given.context_chunks[:MOST_CHUNKS], 1)}
         form = await self._ask(given, chunks, wrong)
         if not form.claims:
             return none(given, wording(given.language).insufficient, NOTHING)
         checked = check(form.claims, chunks, given.user_query)
-        # A few unsupported sentences are left out; if most are unsupported, or none remains, it is asked again.
+        # A few unsupported sentences are left out; if most are unsupported, or none remains, the model is asked again.
         enough = checked.held and (wrong or len(checked.held) > len(checked.wrong))
         log.info("answer_checked", held=len(checked.held), wrong=len(checked.wrong))
         if not enough:

@@ -13,7 +13,7 @@ class TailorInput(BaseModel):
     persona: Literal["Technical", "Executive", "General"] = "General"
     formatting_instructions: str | None = None
     language: str = "en"
-    """Of the answer, as a two-letter code."""
+    """The language of the answer, as a two-letter code."""
     history: list[str] = Field(default_factory=list[str])
     """Earlier turns as a planner may see them, the oldest first."""
 
@@ -22,7 +22,7 @@ class SourceCitation(BaseModel):
     source_id: str
     chunk_id: str
     text_snippet: str
-    """Word for word what the source says."""
+    """The source's own words, verbatim."""
     url: str | None
     title: str = ""
     page_number: int | None = None

@@ -13,7 +13,7 @@ _CURRENCY = r"(?:[€$£¥]|EUR|USD|GBP|CHF|euros?|dollars?|pounds?|francs?|fran
 
 
 class Asked(StrEnum):
-    """What an answer must hold."""
+    """The kind of thing that an answer must contain."""
 
     AMOUNT = "amount"
     COUNT = "count"
@@ -131,7 +131,7 @@ def asked(question: str) -> Asked:
 
 
 def holds(kind: Asked, text: str) -> bool:
-    """Return whether a text holds exactly what such a question asks for."""
+    """Return whether a text contains exactly the kind of thing asked for."""
     if kind is Asked.DUE:
         return holds(Asked.DATE, text) or holds(Asked.AMOUNT, text)
     pattern = _HOLDS.get(kind)

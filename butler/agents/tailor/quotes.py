@@ -10,7 +10,7 @@ from functools import lru_cache
 
 LEAST_WORDS = 3
 LEAST_LETTERS = 12
-"""A quote below both limits, and without a number, could stand anywhere and proves nothing."""
+"""A quote below both limits, and without a number, could occur anywhere and proves nothing."""
 
 _SAME = str.maketrans({
     **dict.fromkeys("‘’‚‛′`´", "'"),

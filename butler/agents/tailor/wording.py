@@ -8,21 +8,21 @@ class Wording:
     """One language's sentences."""
 
     insufficient: str
-    """What was found does not answer the question."""
+    """Says that the passages found do not answer the question."""
     no_amount: str
     no_date: str
     no_number: str
     no_contact: str
-    """What was found is on topic, but lacks what was asked for."""
+    """Says, as the three above, that the passages found are on topic but lack the kind of thing asked for."""
     shown: str
-    """Before quotes that lack what was asked for."""
+    """Introduces quotes that lack the kind of thing asked for."""
     says: str
-    """Before a quote; takes `source`."""
+    """Introduces a quote; takes `source`."""
     page: str
-    """A page of a source; takes `number`."""
+    """Names a page of a source; takes `number`."""
     untitled: str
     beginning: str
-    """Before a document's first sentences, if it was to be summarized."""
+    """Introduces a document's first sentences in place of a summary."""
     quote: tuple[str, str]
     """The quotation marks."""
 

@@ -1,4 +1,4 @@
-"""Transcribes speech: by Whisper on this machine, by a provider, or not at all, which is said plainly."""
+"""Transcribes speech: by Whisper on this machine, by a provider, or not at all, with an explanation for the owner."""
 
 import asyncio
 import json
@@ -20,12 +20,12 @@ AGENT = "voice"
 MEMORY = 4 * 1024**3
 """Bytes of address space, mostly reserved by the libraries; Whisper tiny itself takes some 300 MB."""
 _ENVIRONMENT = {"HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
-"""Without the daemon's own variables, which hold secrets: a decoder that a recording exploits finds none."""
+"""Without the daemon's own variables, which contain secrets, so that an exploited decoder finds none."""
 SOUND = ("audio/", "video/")
 
 
 class UnavailableListener:
-    """Hears nothing, and says what to do about it."""
+    """Refuses every recording, and says how to set up transcription."""
 
     async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
         del recording, media_type
@@ -82,7 +82,7 @@ def _read(answer: bytes, code: int | None) -> Transcript | AgentFailure:
     if problem := data.get("problem"):
         # Tell an unreadable recording from a program that is not set up.
         return failure(
-            AgentErrorCode.REFUSED if data.get("set_up") else AgentErrorCode.PARSER_UNSUPPORTED, str(problem)
+            AgentErrorCode.REFUSED if data.get("not_set_up") else AgentErrorCode.PARSER_UNSUPPORTED, str(problem)
         )
     if not data["text"]:
         return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("I heard nobody say anything in it"))

@@ -1,4 +1,4 @@
-"""The listener as other packages see it: its port and what it hears."""
+"""The listener as other packages see it: its port and its transcript."""
 
 from typing import Protocol
 
@@ -7,16 +7,16 @@ from butler.contract.records import Record
 
 
 class Transcript(Record):
-    """What was said in a recording."""
+    """The words said in a recording."""
 
     text: str
     language: str
     seconds: float
     """How long the recording is."""
     confidence: float
-    """0 to 1, as the model has it; below a half it may be anything."""
+    """The model's confidence, from 0 to 1; below 0.5 the text may be anything."""
     heard_by: str
-    """Which model heard it."""
+    """The model that transcribed it."""
 
 
 class Listener(Protocol):

@@ -2,8 +2,8 @@
 # faster-whisper is only partly typed.
 """The program that transcribes a recording from standard input, in a sandboxed process of its own.
 
-A recording is untrusted, and its decoder is a large C library: it gets no network, little memory and little time. It
-writes one line of JSON: what was said, or why nothing was.
+A recording is untrusted, and its decoder is a large C library, so the process gets no network, little memory and little
+time. It writes one line of JSON: the transcript, or the reason why there is none.
 """
 
 import io
@@ -32,11 +32,11 @@ _THREADS = 2
 
 
 class TranscriptionError(Exception):
-    """One sentence for the owner."""
+    """A recording was not transcribed, with one sentence for the owner."""
 
 
 class VoiceNotSetUpError(TranscriptionError):
-    """The same, where it is not for the recording."""
+    """Transcription is not set up, which is not the recording's fault."""
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def transcribe(recording: bytes, longest_s: float) -> dict[str, Any]:
-    """Return what was said. Raise `TranscriptionError`."""
+    """Return the transcript. Raise `TranscriptionError`."""
     folder = checked_weights()
     from faster_whisper import WhisperModel, decode_audio  # noqa: PLC0415 - after the limits are set
 

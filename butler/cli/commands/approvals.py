@@ -1,4 +1,4 @@
-"""`butler approvals`: what asked for a yes, all that is known of one of them, and taking back what has not begun."""
+"""`butler approvals`: lists approvals, shows everything about one, and withdraws what has not begun."""
 
 from typing import Annotated
 

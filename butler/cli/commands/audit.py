@@ -1,4 +1,4 @@
-"""`butler audit`: look at the audit log, take it out, and check that nobody has touched it."""
+"""`butler audit`: lists the audit log, exports it, and verifies that nobody has changed it."""
 
 from pathlib import Path
 from typing import Annotated

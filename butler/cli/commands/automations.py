@@ -1,4 +1,4 @@
-"""`butler automations`: what Butler does by itself, and changing that."""
+"""`butler automations`: shows and changes what Butler does automatically."""
 
 from pathlib import Path
 from typing import Annotated

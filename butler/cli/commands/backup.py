@@ -1,4 +1,4 @@
-"""`butler backup` and `butler restore`."""
+"""`butler backup` and `butler restore`: write and restore a backup."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`butler bulk`: what was done to many things at once, and pausing, stopping or putting back a run."""
+"""`butler bulk`: shows bulk runs, and pauses, stops, undoes or retries one."""
 
 from typing import Annotated
 

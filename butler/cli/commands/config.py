@@ -1,4 +1,4 @@
-"""`butler config`: check the configuration, and show what is in force."""
+"""`butler config`: checks the configuration, and shows the effective settings."""
 
 import typer
 

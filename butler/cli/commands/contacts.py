@@ -1,4 +1,4 @@
-"""`butler contacts`: whom Butler knows by name, and who was seen and has none yet."""
+"""`butler contacts`: lists the people whom Butler knows by name, and addresses seen without one."""
 
 from typing import Annotated
 

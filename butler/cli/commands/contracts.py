@@ -1,4 +1,4 @@
-"""`butler contracts`: the frozen contracts of the remote adapters, whether all is as locked, and new versions."""
+"""`butler contracts`: shows the frozen contracts of the remote adapters, checks them, and locks new versions."""
 
 import sys
 from typing import Annotated

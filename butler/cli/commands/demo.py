@@ -1,4 +1,4 @@
-"""`butler demo`: the whole butler on this machine, without an account, with a chat page or a script."""
+"""`butler demo`: runs the whole butler on this machine, without an account, with a chat page or a script."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""`butler doctor`: check everything that Butler needs."""
+"""`butler doctor`: checks everything that Butler needs."""
 
 import asyncio
 

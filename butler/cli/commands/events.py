@@ -1,4 +1,4 @@
-"""`butler events`: what has happened."""
+"""`butler events`: lists what has happened."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`butler experts`: who knows more of one thing, what each is told, and whether all of them can be built."""
+"""`butler experts`: lists the experts, shows what each is told, and checks that all of them can be built."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`butler export`: everything that Butler knows, in a folder to read."""
+"""`butler export`: writes everything that Butler knows into a folder to read."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`butler guard`: what the guardrails find in a text."""
+"""`butler guard`: shows what the guardrails find in a text."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -9,7 +9,7 @@ from butler.cli.options import JsonOption
 
 
 class CheckType(StrEnum):
-    """Whether a text comes in or goes out."""
+    """The direction of a text: incoming or outgoing."""
 
     INPUT = "input_validation"
     OUTPUT = "output_safety"

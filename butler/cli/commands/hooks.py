@@ -1,4 +1,4 @@
-"""`butler hooks`: what webhooks brought, and having it acted on once more."""
+"""`butler hooks`: shows the requests that webhooks delivered, and replays one."""
 
 from typing import Annotated
 

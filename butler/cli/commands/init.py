@@ -1,6 +1,6 @@
-"""`butler init`: from nothing to a configuration that works and a bot that waits to be paired.
+"""`butler init`: makes a working configuration from nothing, with a bot that waits to be paired.
 
-Every answer is tried live before it counts, nothing is written before the last one, and a secret is only ever taken
+Every answer is tried live before it is accepted, and nothing is written before the last one. A secret only ever comes
 from a hidden prompt, the environment or the secrets file: an option would show it in the list of processes.
 """
 

@@ -1,4 +1,4 @@
-"""`butler keep`: what retention would delete."""
+"""`butler keep`: shows what retention would delete."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`butler login ...`: signs in to the person's own accounts. What it makes is sealed; see `butler.vault`."""
+"""`butler login ...`: signs in to the owner's own accounts. The credentials are sealed; see `butler.vault`."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`butler mail`: what the butler makes of a mail, which mails it could not read, and reading one of those anew."""
+"""`butler mail`: shows how the butler reads a mail, lists the mails that it could not read, and retries one."""
 
 from pathlib import Path
 from typing import Annotated

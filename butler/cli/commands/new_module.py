@@ -1,4 +1,4 @@
-"""`butler new-module NAME`: the folder of a new channel, which works and passes what every module has to."""
+"""`butler new-module NAME`: writes the folder of a new channel, which works and passes all checks for modules."""
 
 from pathlib import Path
 from typing import Annotated

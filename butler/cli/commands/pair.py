@@ -1,4 +1,4 @@
-"""`butler pair`: make a Telegram account the owner's."""
+"""`butler pair`: makes a Telegram account the owner's."""
 
 import asyncio
 from typing import Annotated

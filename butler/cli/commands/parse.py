@@ -1,4 +1,4 @@
-"""`butler parse`: what the butler reads of a file."""
+"""`butler parse`: shows what the butler reads from a file."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""`butler pin`: set and clear the PIN."""
+"""`butler pin`: sets and clears the PIN."""
 
 import sys
 
@@ -34,5 +34,5 @@ def pin_clear(config: ConfigOption = DEFAULT) -> None:
 
 
 def on_a_terminal() -> bool:
-    """Whether what is typed can be hidden."""
+    """Return whether typed characters can be hidden."""
     return sys.stdin.isatty()

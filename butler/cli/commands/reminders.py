@@ -1,4 +1,4 @@
-"""`butler reminders`: what is still to come, and what the butler would make of words. Nothing is done."""
+"""`butler reminders`: lists pending reminders, and previews how the butler would read a text. It changes nothing."""
 
 import asyncio
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`butler rules`: the standing rules, and the policy that they stand in."""
+"""`butler rules`: shows and changes the standing rules, and shows the policy that they belong to."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -9,7 +9,7 @@ from butler.cli.options import DEFAULT, ConfigOption
 
 
 class LogLevel(StrEnum):
-    """How much the daemon says."""
+    """The log level of the daemon."""
 
     DEBUG = "DEBUG"
     INFO = "INFO"

@@ -1,4 +1,4 @@
-"""`butler tools`: every tool, and what each of them says of itself."""
+"""`butler tools`: lists the tools, and shows what each one says about itself."""
 
 import asyncio
 from typing import Annotated

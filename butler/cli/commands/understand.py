@@ -1,4 +1,4 @@
-"""`butler understand`: what the planner makes of a request."""
+"""`butler understand`: shows how the planner reads a request."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""`butler why`: what led to a message."""
+"""`butler why`: shows what led to a message."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`butler wipe`: delete everything that Butler keeps."""
+"""`butler wipe`: deletes everything that Butler keeps."""
 
 from typing import Annotated
 

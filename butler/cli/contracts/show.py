@@ -32,11 +32,11 @@ class Mapped:
     adapter_operation: str
     adapter_contract_version: str
     served: str = ""
-    """The version that serves it."""
+    """The contract version that serves the tool."""
     effect: str = ""
     method_id: str = ""
     gate: str = ""
-    """The gate that refuses it."""
+    """The gate that refuses the tool."""
     why: str = ""
 
     @property

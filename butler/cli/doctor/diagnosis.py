@@ -35,7 +35,7 @@ MAIL_GUIDE = "docs/how-to/connect-mail.md"
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account that Butler may be given, and how."""
+    """An account that Butler may use, and how to give it."""
 
     name: str
     todo: str
@@ -96,7 +96,7 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
 
 
 def check_missing(loaded: Loaded) -> Iterator[CheckResult]:
-    """Report the accounts that Butler could have and has not. Only the bot is indispensable."""
+    """Report the accounts that Butler could use but does not have. Only the bot is indispensable."""
     for (channel, identity), account in ACCOUNTS.items():
         section = loaded.settings.modules.get(channel, {}).get(identity)
         if section is None:
@@ -122,7 +122,7 @@ def bot_api(loaded: Loaded) -> str:
 
 
 def google(loaded: Loaded) -> list[str]:
-    """Return the Gmail API's address, if one of the owner's accounts uses it: its tokens depend on the time too."""
+    """Return the Gmail API's address if one of the owner's accounts uses it: its tokens also depend on the time."""
     section: dict[str, Any] = loaded.settings.modules.get("email", {}).get("user", {})
     accounts = [section, *section.get("accounts", {}).values()] if section else []
     at_google = [one for one in accounts if one.get("provider", GMAIL) == GMAIL and one.get("enabled", True)]
@@ -130,7 +130,7 @@ def google(loaded: Loaded) -> list[str]:
 
 
 def check_readers() -> CheckResult:
-    """Check that the kernel confines the readers of untrusted files; without that, they read all the same."""
+    """Check that the kernel confines the readers of untrusted files; without that, they read anyway."""
     held = landlock.version()
     detail = f"files are read by a process that can open no other (Landlock {held})"
     if not held:

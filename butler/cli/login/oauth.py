@@ -76,7 +76,7 @@ class GoogleService:
     name: str
     scopes: tuple[str, ...]
     why: str
-    """The requested permissions and their use, with `{vault}` for the place of storage."""
+    """The requested permissions and their use, with `{vault}` for where the consent is stored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,12 @@ class Scaffold:
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """Return whose accounts it has: an adapter is a system that the butler alone signs in to."""
+        """Return the identities of the module's accounts: an adapter is a system that only the butler signs in to."""
         return (Identity.BOT,) if self.adapter else (Identity.BOT, Identity.USER)
 
     @property
     def tools(self) -> Mapping[str, tuple[Identity, str]]:
-        """Return its tools by name: in whose name each acts, and what it does."""
+        """Return the module's tools by name: the identity of each, and what it does."""
         each = product(self.identities, ("find_things", "add_thing", "move_thing"))
         many = ((Identity.BOT, "move_things"),) if self.bulk else ()
         return {f"{identity}_{self.name}_{action}": (identity, action) for identity, action in (*each, *many)}

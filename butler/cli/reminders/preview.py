@@ -1,4 +1,4 @@
-"""`butler reminders preview`: a text, its rule, and the rule's next times."""
+"""`butler reminders preview`: shows a text as a reminder, its rule, and the rule's next times."""
 
 import json
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ ME = "telegram:42"
 CREATE, INTENT = "bot_reminders_create", "reminder.create"
 TOLD = 5
 NOTHING = "tea"
-"""The placeholder for what to remind of, if only a time was given."""
+"""The placeholder for the thing to be reminded of, if only a time was given."""
 OPENINGS = {"en": "remind me ", "de": "erinnere mich ", "fr": "rappelle-moi ", "es": "recuérdame "}
 
 
@@ -57,7 +57,7 @@ class Found:
     rule: RecurrenceRule | None = None
     unclear: str = ""
     read_as: str = ""
-    """The request that it was taken for, if it is not one itself: the chat needs this wording."""
+    """The request that the text was read as, if it is no request itself: the chat needs this wording."""
 
     @property
     def fires(self) -> list[datetime]:
@@ -99,7 +99,7 @@ def _read(output: PlannerOutput, found: Found, *, alone: bool) -> Found:
 
 
 def _is_request(output: PlannerOutput, text: str) -> bool:
-    """Return whether the words alone ask for a reminder, if only with a question back."""
+    """Return whether the words alone ask for a reminder, even if the answer is a question."""
     return _is_reminder(output) or text.casefold().startswith(tuple(OPENINGS.values()))
 
 
@@ -108,7 +108,7 @@ def _is_reminder(output: PlannerOutput) -> bool:
 
 
 async def _time_alone(text: str, zone: ZoneInfo, now: datetime) -> PlannerOutput | None:
-    """Return what becomes of a time with nothing to be reminded of; None where there are other words."""
+    """Return the planner's answer to a time without anything to be reminded of; None if there are other words."""
     for language in _likely_languages(text):
         again, once = _is_recurrence(text, language, now), _is_time(text, language, now)
         if again and once:
@@ -122,7 +122,7 @@ async def _time_alone(text: str, zone: ZoneInfo, now: datetime) -> PlannerOutput
 
 
 def _is_recurrence(text: str, language: str, now: datetime) -> bool:
-    """Return whether all words say how often, if only with a question back."""
+    """Return whether all words say how often, even if the answer is a question."""
     words = RecurrenceWords(language, text, now)
     known = {token for phrase in words.words.phrases for token in phrase}
     if any(token[:1].isalpha() and token not in known for token in words.tokens):
@@ -141,13 +141,13 @@ def _is_time(text: str, language: str, now: datetime) -> bool:
 
 
 def _likely_languages(text: str) -> list[str]:
-    """Return all languages, that of the text first."""
+    """Return all languages, the text's own first."""
     own = language_of(text)
     return sorted(LANGUAGES, key=lambda language: language != own)
 
 
 def _openings(text: str) -> list[str]:
-    """Return those in the language of the text; all of them where it is in doubt."""
+    """Return the openings in the text's language; all of them if the language is in doubt."""
     own = language_of(text)
     return [OPENINGS[own]] if own else list(OPENINGS.values())
 

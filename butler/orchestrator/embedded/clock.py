@@ -17,7 +17,7 @@ class Part(Enum):
 
 
 def in_part(clock: time, part: Part | None) -> tuple[time, int]:
-    """A time read within a part of the day (`8` in the evening is 20:00), and the days that go over midnight."""
+    """Return a time read within a part of the day (`8` in the evening is 20:00), and 1 if it is past midnight."""
     hour = clock.hour
     if part is Part.NIGHT and (hour < SMALL_HOURS or hour == NOON):
         return clock.replace(hour=hour % NOON), 1

@@ -28,7 +28,7 @@ class Draft:
     way: Way | None = None
     subject: str = ""
     as_butler: bool = False
-    """From the butler's own accounts, in its own name."""
+    """Whether it goes out from the butler's own accounts, in its own name."""
     unsent: bool = False
     """A mail that is saved in the person's Drafts instead of being sent."""
     account: str = ""

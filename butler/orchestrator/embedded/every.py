@@ -47,7 +47,7 @@ class Repeated:
 
     @property
     def hour_said(self) -> bool:
-        """Whether the time of day was said, or needs none."""
+        """Whether the time of day was said or is not needed."""
         short = self.often["every"] in {Every.MINUTE, Every.HOUR}
         return short or bool(self.clocks or self.parts)
 

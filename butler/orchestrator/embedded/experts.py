@@ -98,7 +98,7 @@ def _mentioned(tail: Tail, experts: Sequence[Expert]) -> Named | None:
 
 
 def _nouns(tail: Tail, experts: Sequence[Expert]) -> Iterator[tuple[Tail, tuple[Expert, ...]]]:
-    """What follows `mail expert`, `Mail-Experten`, `expert courrier` or `experto en correo`, and who may be meant."""
+    """Yield the words after names such as `mail expert`, `Mail-Experten` or `experto en correo`, with the experts."""
     for after, meant in _calls(tail, experts):
         if after.word() in ENGLISH or after.word() in GERMAN:
             yield after.skip(), meant
@@ -152,7 +152,7 @@ def _request(after: Tail, *, asked: bool) -> str:
 
 
 def _as_question(tail: Tail) -> str:
-    """`why the server is slow` and `warum der Server langsam ist` as they would be asked; empty for all else."""
+    """Return an indirect question (`why the server is slow`, `warum der Server langsam ist`) as a direct one, or ""."""
     words = tail.bare()
     if words.word() not in ASKING or words.word(1) not in ARTICLES_OF_SUBJECTS:
         return ""

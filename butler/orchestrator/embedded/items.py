@@ -30,7 +30,7 @@ Rephrase = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """How the words refer to an item; without any of these, they say `it`."""
+    """How the words refer to an item; without any field, they say `it`."""
 
     handle: str = ""
     number: int = 0

@@ -113,10 +113,7 @@ class Tail:
         return self.take(options) or self
 
     def find(self, options: Phrases) -> "tuple[Tail, Tail] | None":
-        """Return the words before the first of these phrases and those after it, which may be empty.
-
-        Return None if no phrase occurs, or only at the very beginning.
-        """
+        """Return the words before the first of these phrases and those after it, maybe empty; None without a phrase."""
         here = self
         while not here.done:
             if (after := here.take(options)) is not None and after.at > here.at:

@@ -83,13 +83,13 @@ class Reported:
 
 
 def reported(body: Tail, names: tuple[str, ...], scene: Scene, *, several: bool) -> Reported | None:
-    """What of a text was not said to whom it goes; None where it can go as it stands.
+    """Return the part of a text that was not addressed to its recipient; None if the text can go as it stands.
 
     Args:
         body: The text as it was said.
-        names: What the recipients were called.
-        scene: Who is known.
-        several: Whether it goes to several.
+        names: The names of the recipients.
+        scene: The request with the known people.
+        several: Whether it goes to several people.
     """
     words = body.bare()
     if words.take(REPORTS) is not None:

@@ -11,7 +11,7 @@ from butler.orchestrator.embedded.zone_names import zone_named
 from butler.orchestrator.embedded.zones import SaidZone
 
 DAWN = 7
-"""The hour before which reminders are unlikely to be meant."""
+"""The hour before which a time is unlikely to be meant, unless it was said."""
 WHOSE_CLOCK = phrase(
     "I do not know which clock “{zone}” is. Say it by yours, or with a city, like “tomorrow at 9 Tokyo time”."
 )

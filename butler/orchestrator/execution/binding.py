@@ -50,7 +50,7 @@ class BindError(StepRefusedError):
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a step's references may refer to."""
+    """The sources that a step's references may refer to."""
 
     words: Labelled[str]
     contacts: Mapping[str, Contact]
@@ -61,7 +61,7 @@ class Sources:
     files: Files = field(default_factory=dict[str, Labelled[Attachment]])
     """The files that this step refers to, if its tool takes files."""
     taken: Taken = field(default_factory=dict[ReadReference | DraftReference, Labelled[Reading | str]])
-    """What was extracted from texts for this step."""
+    """The values that were extracted from texts for this step."""
     replied: Labelled[str] | None = None
     """The text that the request replies to, if others had a hand in it."""
     happened: Mapping[str, Labelled[Any]] = field(default_factory=dict[str, Labelled[Any]])

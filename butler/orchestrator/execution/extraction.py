@@ -57,7 +57,7 @@ class NotTakenError(StepRefusedError):
 
 @dataclass(frozen=True, slots=True)
 class ExtractionSources:
-    """What a step may read: the results of its plan's steps, and the contacts that it may name."""
+    """The sources that a step may read: the results of its plan's steps, and the contacts that it may name."""
 
     steps: Sequence[PlanStep]
     contacts: Mapping[str, Contact]

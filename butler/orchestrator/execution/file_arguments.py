@@ -19,11 +19,11 @@ from butler.store.conversation import Referent
 from butler.store.queries import inbox
 
 Files = Mapping[str, Labelled[Attachment]]
-"""By digest."""
+"""Files by their digest."""
 
 
 class NoSuchFileError(StepRefusedError):
-    """The file that a step refers to is not known as it was sent."""
+    """No file is known as it was sent by what is referred to."""
 
 
 def takes_files(spec: ToolSpec, name: str) -> bool:

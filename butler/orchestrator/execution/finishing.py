@@ -40,7 +40,7 @@ class AgentMetadata(BaseModel):
 
 
 class OrchestratorOutput(BaseModel):
-    """What a request came to: what `Runner.advance` gives once its plan has ended."""
+    """The result of a request: `Runner.advance` returns it once the plan has ended."""
 
     final_response: TailorOutput
     """The text that the owner is shown, with its citations if it was worded from sources."""

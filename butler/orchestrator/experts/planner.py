@@ -42,7 +42,7 @@ class ExpertPlanner:
     """Implements `Planner`."""
 
     def __init__(self, planner: Planner, experts: Experts, *, by_topic: bool) -> None:
-        """With `by_topic`, a request's topic may choose an expert; without it, only a name does."""
+        """Let a request's topic choose an expert if `by_topic`; otherwise only a name does."""
         self._planner, self._experts, self._by_topic = planner, experts, by_topic
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:

@@ -1,1 +1,1 @@
-"""From the owner's words to a plan: what planners are given, the planners, and what they may answer."""
+"""Turns the owner's words into a plan: the input of planners, the planners, and their output."""

@@ -62,7 +62,7 @@ class Named:
     meant: tuple[str, ...]
     """One if it is clear, several if the word fits several, none if it fits none."""
     place: str = ""
-    """What remains in the text, where the words also say where to look."""
+    """The words that remain in the text, if the account's words also say where to look."""
 
     def without(self, text: str) -> str:
         """Return the text without the account's words."""

@@ -9,7 +9,7 @@ from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_many
 
 PASSED_ON = re.compile(r"(?:\[[^\]]{0,40}\]\s*)*[^\W\d_][\w.'’-]{0,19}\s*(?:[\[(^]?\d{1,3}[\])]?)?\s*[:：]")
-"""How the subject of an answered or forwarded mail may begin in any language: one word and a colon."""
+"""The beginning of an answered or forwarded mail's subject in any language: one word and a colon."""
 NOT_READ = {
     "sticker": phrase("I cannot read stickers. Tell me in words what to do."),
     "location": phrase("I cannot read locations. Tell me in words what to do."),
@@ -28,7 +28,7 @@ NONE_READ = phrase("I cannot read such messages. Tell me in words what to do.")
 
 @dataclass(frozen=True, slots=True)
 class OwnerWords:
-    """What the owner said, and the pieces by others that came with it."""
+    """The owner's words in a message, and the pieces by others in it."""
 
     words: Labelled[str]
     others: tuple[Labelled[str], ...]
@@ -67,7 +67,10 @@ def is_vouched_for(item: Inbound) -> bool:
 
 
 def is_by_itself(item: Inbound) -> bool:
-    """Return whether an automation made the item, so that the owner says none of its words at this moment."""
+    """Return whether an automation made the item.
+
+    The owner wrote its words or saw its steps when it was created, but says none now.
+    """
     return item.kind in {InboundKind.TICK, InboundKind.HOOK}
 
 

@@ -22,7 +22,7 @@ from butler.contract.provenance import Labelled, Trust
 from config.agents import MIN_RELEVANCE
 
 FITS: Final = MIN_RELEVANCE
-"""From this relevance on, a search has found the right source."""
+"""The least relevance of a passage from the right source."""
 _SENT_BY_ANYBODY: Final = frozenset({MemoryKind.MAIL.value, MemoryKind.CHAT.value, MemoryKind.PAGE.value})
 
 _MINE: Final = r"(?:my|our|mein(?:e[nmrs]?)?|unser(?:e[nmrs]?)?|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)"

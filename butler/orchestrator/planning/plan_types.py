@@ -45,7 +45,7 @@ class PlannerInput:
     contacts: tuple[Contact, ...]
     referents: tuple[Referent, ...]
     replied_to: tuple[Referent, ...]
-    """What was shown in the message that the owner replied to, or that message itself if somebody else sent it."""
+    """The items shown in the message that the owner replied to, or that message itself if somebody else sent it."""
     history: tuple[ConversationMessage, ...]
     now: datetime
     zone: ZoneInfo
@@ -55,7 +55,7 @@ class PlannerInput:
     facts: tuple[Fact, ...] = ()
     """The results of earlier rounds, in order; empty in a request's first round."""
     last_shown: LastShown | None = None
-    """What the butler showed last, an empty list included; None where it has shown nothing."""
+    """The last thing that the butler showed, even an empty list; None if it has shown nothing."""
     card_waits: bool = False
     """Whether a card of this conversation waits for a yes."""
     own_reply: str = ""
@@ -155,7 +155,7 @@ class Command(StrEnum):
 
 
 class CardAct(StrEnum):
-    """What the owner wants of a card."""
+    """The owner's wish about a card."""
 
     SEND = "send"
     """Show the card, or bring back a withdrawn one; never an approval."""
@@ -165,7 +165,10 @@ class CardAct(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AboutCards:
-    """A request about cards that wait for a yes or were just withdrawn; as the planner sees no cards, it names none."""
+    """A request about cards that wait for a yes or were just withdrawn.
+
+    The planner sees no cards, so it cannot say which card is meant.
+    """
 
     act: CardAct
     named: tuple[str, ...] = ()

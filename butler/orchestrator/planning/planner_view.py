@@ -1,4 +1,4 @@
-"""What a planner may know of earlier rounds: typed facts and handles, never anybody's text.
+"""The facts of earlier rounds that a planner may know: typed facts and handles, never anybody's text.
 
 A fact is checked on creation: a word in it is a handle of this conversation or a code in capitals, and nothing that
 somebody else wrote looks like either.

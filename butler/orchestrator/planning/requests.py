@@ -50,7 +50,7 @@ FROM_CHAT = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """What all requests have in common."""
+    """The context that all requests share."""
 
     tools: ToolInvoker
     zone: ZoneInfo

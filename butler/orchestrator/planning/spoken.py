@@ -24,7 +24,7 @@ SPACES = str.maketrans("-¡¿", "   ")
 
 
 class DryAsked(Enum):
-    """What a request for a dry run is about."""
+    """The object of a request for a dry run."""
 
     CARD = auto()
     REQUEST = auto()

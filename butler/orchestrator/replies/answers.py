@@ -56,7 +56,7 @@ class Question:
     chunks: tuple[RetrievedContext, ...]
     """The passages that may answer it: none if all that was found are others' words about the owner."""
     steps: frozenset[int]
-    """The steps that the answer stands for."""
+    """The steps whose results the answer replaces."""
     others_speak: bool = True
     """Whether some of the passages are by strangers."""
     searched: PlanStep | None = None

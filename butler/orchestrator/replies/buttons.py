@@ -1,7 +1,7 @@
-"""Buttons of the core's own services, each stored with what it stands for, in one form for all services.
+"""Buttons of the core's own services, each stored with its meaning, in one form for all services.
 
-A service stores its buttons by `button()`, with its own name as the key of what they stand for. Each tap comes back to
-it once, within the transaction that settles the tap.
+A service stores its buttons by `button()`, under its own name as the key. Each tap is passed back to the service once,
+within the transaction that settles the tap.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What follows from each code of `AgentFailure`, in one table: what the owner reads, and may tap.
+"""Maps each code of `AgentFailure` to what the owner reads and may tap, in one table.
 
 A step's outcome keeps an agent's code beside the integration's own; the channels' failures are mapped to one. After any
 failure, the steps that do not depend on it continue.
@@ -59,7 +59,7 @@ MANY = 10
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What the owner reads about a failed step, and what could be done about it."""
+    """The message to the owner about a failed step, and the offers to deal with it."""
 
     text: str
     offers: tuple[Offer, ...] = ()

@@ -53,7 +53,7 @@ class Reply:
     memory: str
     offers: tuple[Offer, ...] = ()
     labels: Labels = frozenset()
-    """Whose texts had a hand in the offers."""
+    """The labels of the texts that influenced the offers."""
     pictures: tuple[Attachment, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""What a finished step found, for later steps and for the reply: items, texts, and the labels they carry."""
+"""Reads what a finished step found, for later steps and for the reply: items, texts, and their labels."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Words by which an answer is waited for, or said not to have come."""
+"""Words for waiting for an answer, and for its absence."""
 
 import re
 
@@ -11,10 +11,10 @@ SILENT = re.compile(
     r"sonst|niemand|pas|rien|sans|muet|toujours aucune?|personne|sinon|no|nada|nadie|sin|ninguna)\b",
     re.IGNORECASE,
 )
-"""That no answer comes is what is to be told."""
+"""Words for the absence of an answer, which the owner wants to hear of."""
 ANSWERS = re.compile(
     r"answer|repl(?:y|ie)|respon|\bback\b|hear from|in touch|antwort|meldet|melden|rührt|zurück|reagier|"
     r"r[ée]pon|contest|respuesta|writes? again|wieder schreib|schreibt wieder|r[ée][ée]crit|vuelv[ae] a escrib",
     re.IGNORECASE,
 )
-"""That an answer is waited for, and not whatever somebody writes."""
+"""Words for an answer, as opposed to anything that somebody writes."""

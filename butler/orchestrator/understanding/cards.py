@@ -1,6 +1,7 @@
-"""Requests about what waits for a yes or was just taken back: `actually send it`, `deny all`, `make that 15 minutes`.
+"""Builds requests about cards that wait or were withdrawn: `actually send it`, `deny all`, `make that 15 minutes`.
 
-The planner sees no cards, so these say only what is wanted and in which words; see `edits/unreplied.py` for the rest.
+The planner sees no cards, so the output only says what is wanted and in which words; `edits/unreplied.py` finds the
+card.
 """
 
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Command, PlannerOutput
@@ -11,9 +12,9 @@ from butler.orchestrator.understanding.things.refs import ALL, pointed
 from butler.orchestrator.understanding.times.meant import meant_times
 
 NAMING = ("topic", "to", "with", "from", "title", "time_of")
-"""Slots that say which card is meant, where it is sent or denied."""
+"""Slots that identify a card to send or deny."""
 OLD = ("topic", "from", "time_of")
-"""The same where a card is changed: the others hold what is new."""
+"""Slots that identify a card to change; the others hold new values."""
 POINTING = ("ref", *OLD)
 
 
@@ -41,7 +42,7 @@ def change(said: Said) -> PlannerOutput:
     meant = meant_times(said)
     slots = meant.request.slots
     values = tuple((one.slot, one.text) for one in slots if one.slot not in POINTING)
-    # Of "Tuesday, not Monday", Monday is what the card says now.
+    # In "Tuesday, not Monday", Monday is the card's present value.
     refused = tuple(bare(one.text) for one in said.request.slots if one.slot == "time" and one not in slots)
     return AboutCards(CardAct.CHANGE, (*_named(meant, OLD), *refused), values=values, language=said.language)
 
@@ -59,13 +60,13 @@ def _named(said: Said, slots: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _points(words: str, language: str) -> bool:
-    """Whether words only point: `it`, `both`, `the second one`."""
+    """Return whether words only point: `it`, `both`, `the second one`."""
     found = pointed(words, language)
     return bool(found.every or found.numbers or found.last or found.first) or len(words.split()) == 1
 
 
 def _every(said: Said) -> bool:
-    """Whether all is meant, wherever it was said: `deny all of them`, `lass sie alle weg`."""
+    """Return whether the words mean all cards, in any slot or in none: `deny all of them`, `lass sie alle weg`."""
     return any(pointed(one, said.language).every for one in said.request.words("ref")) or bool(
         not said.request.slots and ALL.search(said.request.text)
     )

@@ -1,4 +1,4 @@
-"""The person's Telegram chats: reading them, answering in them, and changing what was sent."""
+"""Builds requests about the owner's Telegram chats: reading them, answering in them, and changing sent messages."""
 
 import re
 from datetime import datetime
@@ -30,11 +30,11 @@ MESSAGE = frozenset({ReferentKind.MESSAGE})
 MAIL_WORDS = re.compile(r"\b(?:e-?)?mails?\b|\bcourriels?\b|\bcorreos?\b|\bemails?\b", re.IGNORECASE)
 CHAT_WORDS = re.compile(r"telegram|\bchat|\btexts?\b|\bmessages?\b|nachricht|\bmensaje", re.IGNORECASE)
 SELF = frozenset({"i", "me", "myself", "ich", "mich", "mir", "je", "moi", "yo", "mí", "mi"})
-"""Whose words are asked for in the chat with another: `what did I answer`."""
+"""Words for the owner, whose words in a chat are asked for: `what did I answer`."""
 WAY_OF = {ReferentKind.MESSAGE: Way.TELEGRAM, ReferentKind.MAIL: Way.MAIL}
 FEW, MOST = 10, 50
 SHORTEST = 3
-"""Letters of words that are more than an article."""
+"""The least number of letters of a word that is no article."""
 WHOM = phrase("Whom shall I answer?")
 WHOSE = phrase("Whose chat do you mean?")
 WHICH_MESSAGE = phrase("Which message do you mean? Reply to it, or let me show you the chat first.")
@@ -57,7 +57,7 @@ def read(said: Said) -> PlannerOutput:
 
 
 def _named(said: Said) -> str:
-    """The words for whose chat it is; those that are only an article go with what follows."""
+    """Return the words that name the chat; words that are only an article do not count."""
     for slot in ("from", "to", "with"):
         every = [one for one in said.request.words(slot) if without_article(one).casefold() not in SELF]
         if every:
@@ -66,7 +66,7 @@ def _named(said: Said) -> str:
 
 
 def _in_passing(said: Said) -> str:
-    """The one person whom the request names anywhere, or whose message was shown last; empty where there is none."""
+    """Return the only person named anywhere in the request, or the last shown message's writer; empty without one."""
     named = [one for one in said.scene.request.contacts if is_named(one, said.request.text)]
     if len(named) == 1:
         return named[0].aliases[0]
@@ -76,7 +76,7 @@ def _in_passing(said: Said) -> str:
 
 
 def read_called(words: str, language: str, filters: dict[str, Any]) -> PlanStep:
-    """The newest messages of a chat that the owner named by what it is, with what it may be called."""
+    """Return the step that reads a chat which the owner described, with its possible titles."""
     group = group_of(words, "", language)
     names = list(group.called) if group is not None else [words]
     return calls.call(HISTORY, say("Read the chat “{name}”", name=words), called=names, **filters)
@@ -116,7 +116,7 @@ def _filters(said: Said) -> dict[str, Any]:
 
 
 def _since(said: Said) -> datetime | None:
-    """From when on; nothing is lost by reading more, so a time that is not understood is left out."""
+    """Return the start time; None for a time that is not understood, as reading more does no harm."""
     words = " ".join(said.request.words("time")).split()
     now = said.scene.now()
     for end in range(len(words), 0, -1):
@@ -161,7 +161,7 @@ def _answered_by(said: Said) -> Way:
 
 
 def _ways_of_named(said: Said) -> frozenset[Way]:
-    """The ways in which somebody who is named can be written to; none where nobody known is."""
+    """Return the ways to write to the named person; none if nobody known is named."""
     words = said.words("to") or said.words("from")
     person = known(words, said.scene) if words and not is_pronoun(words) else None
     return frozenset(person.ways()) if person is not None else frozenset()
@@ -188,7 +188,7 @@ def _in_chat(said: Said) -> PlannerOutput:
 
 
 def _sure_of_one(said: Said) -> None:
-    """Raise `Asking` where several people were spoken of last, so that nobody knows who `her` is."""
+    """Raise `Asking` if several people were named last, so that `her` is ambiguous."""
     request, slot = said.scene.request, "to" if said.has("to") else "from"
     for message in reversed(request.history):
         named = [one for one in request.contacts if is_named(one, message.content)]
@@ -199,7 +199,7 @@ def _sure_of_one(said: Said) -> None:
 
 
 def _is_by(shown: Referent, named: str, person: Person | None, said: Said) -> bool:
-    """Whether what was shown may be by whom the owner names; who is no contact may have written what no contact has."""
+    """Return whether the shown message may be by the named person; unknown names match messages without a contact."""
     if not named or is_pronoun(named):
         return True
     if person is not None:
@@ -209,7 +209,7 @@ def _is_by(shown: Referent, named: str, person: Person | None, said: Said) -> bo
 
 
 def _last_message(said: Said) -> Referent | None:
-    """The message that is answered: the newest by whom it is said to be, else by anybody known, else the newest."""
+    """Return the newest message by the named person, else by any contact, else the newest one."""
     request = said.scene.request
     shown = [one for one in request.replied_to or request.referents if one.kind is ReferentKind.MESSAGE]
     named = {one.contact_id for one in request.contacts if is_named(one, said.words("ref"))}

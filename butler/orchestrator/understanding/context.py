@@ -1,4 +1,4 @@
-"""What was there before a request, as the reader is told of it."""
+"""Describes for the reader what was shown or asked before a request."""
 
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import PlannerInput
@@ -13,7 +13,7 @@ FLAG = {
 
 
 def context_of(asked: PlannerInput) -> tuple[str, ...]:
-    """What was replied to or shown last, whether a card waits, and whether the butler asked something last."""
+    """Return flags: what was replied to or shown last, whether a card waits, and whether the butler asked something."""
     kind = asked.replied_to[-1].kind if asked.replied_to else asked.last_shown.kind if asked.last_shown else None
     flags = {FLAG[kind]} if kind is not None and kind in FLAG else set[str]()
     if asked.card_waits and not asked.replied_to:
@@ -24,6 +24,6 @@ def context_of(asked: PlannerInput) -> tuple[str, ...]:
 
 
 def was_asked(asked: PlannerInput) -> bool:
-    """Whether the butler asked something last."""
+    """Return whether the butler's last message was a question."""
     last = asked.history[-1] if asked.history else None
     return last is not None and last.role == "assistant" and "?" in last.content

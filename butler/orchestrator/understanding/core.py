@@ -1,4 +1,4 @@
-"""Requests that the core answers itself: what waits, what runs, what is set; small talk; and what Butler cannot do."""
+"""Builds requests that the core answers itself: commands, small talk, and what Butler cannot do."""
 
 import re
 
@@ -51,11 +51,11 @@ COMMANDS = {
 }  # fmt: skip
 FEW = 3
 YOU = re.compile(r"\b(?:you|u|du|dich|sie|tu|t['’]es|toi|vous|eres|usted|vos|sos)\b", re.IGNORECASE)
-"""Who is asked about is the butler."""
+"""Words that address the butler."""
 
 
 def talk(said: Said) -> PlannerOutput:
-    """A short human answer; `who?` behind another question is a question, too."""
+    """Answer small talk; `who?` after another question is a question to memory."""
     on = memory.asked_on(said, FEW) if said.request.intent == "chat.who" and not YOU.search(said.request.text) else None
     return on or Unclear(say(SMALL_TALK[said.request.intent], name=said.scene.request.butler_name))
 
@@ -67,17 +67,17 @@ def clock(said: Said) -> PlannerOutput:
 
 
 def decline(said: Said) -> PlannerOutput:
-    """What Butler cannot do is named."""
+    """Say what Butler cannot do."""
     return Unclear(say(DECLINES[said.request.intent]))
 
 
 def command(said: Said) -> PlannerOutput:
-    """What the core shows by itself."""
+    """Return the core's own command."""
     return COMMANDS[said.request.intent]
 
 
 def unclear(said: Said) -> PlannerOutput:
-    """A request that nobody could understand as it stands, if it goes on from no question."""
+    """Handle a request that is unclear by itself: a question to memory goes on, and everything else is asked about."""
     if (on := memory.asked_on(said)) is not None:
         return on
     raise Asking(say("I am not sure what you mean. Whom or what is it about, and what shall I do?"))

@@ -1,4 +1,4 @@
-"""When the digest comes, and on which day it is left out."""
+"""Builds requests about the digest: its time, and days without it."""
 
 import re
 from dataclasses import replace
@@ -33,7 +33,7 @@ FROM_NOW_ON = re.compile(
 INSTEAD = re.compile(
     r"\b(?:instead|rather than|not in|statt|anstatt|nicht|verleg\w*|au lieu|plutôt|en lugar|en vez)\b", re.IGNORECASE
 )
-"""That one digest takes the place of the other."""
+"""Words that replace one digest by the other."""
 ON = re.compile(
     r"\b(?:on|again|back|wieder|an|ein(?:schalten)?|r[ée]activ\w*|reprend\w*|de nouveau|reactiv\w*|otra vez)\b",
     re.IGNORECASE,
@@ -52,7 +52,7 @@ WHICH_TIME = phrase("At what time shall the digest come?")
 AFTERNOON = 15
 """The hour from which on a digest is the evening's."""
 USUAL = {"morning": "07:30", "evening": "19:00"}
-"""When one comes whose time nobody says."""
+"""The default times of the digests."""
 
 
 def set_time(said: Said) -> PlannerOutput:
@@ -94,7 +94,7 @@ def _off(kind: str) -> PlanStep:
 
 
 def _clock(said: Said) -> TimeSaid | None:
-    """The time of day: of what is marked, `every weekday at 7`, or else anywhere in the request."""
+    """Return the time of day in the marked words (`every weekday at 7`), or else anywhere in the request."""
     now = said.scene.now()
     marked = [
         words for slot in ("time", "every") for words in (" ".join(said.request.words(slot)), *said.request.words(slot))
@@ -104,7 +104,7 @@ def _clock(said: Said) -> TimeSaid | None:
 
 
 def _ends(text: str) -> list[str]:
-    """The clauses of a request, and what stands behind each of its words that may lead to a time."""
+    """Return a stretch of words from each word of a request on, as a time may begin anywhere."""
     words = text.split()
     return [" ".join(words[at : at + 6]) for at in range(len(words) - 1)]
 

@@ -1,4 +1,4 @@
-"""Files and pages: what lies in the folders, what a file says, and the attachments of mails and messages."""
+"""Builds requests about files and pages: listing folders, questions to files, and attachments of mails and messages."""
 
 import re
 
@@ -24,9 +24,9 @@ from butler.understanding.times.lexicon import folded
 WHAT_TO_FIND = phrase("What shall I look for?")
 WHICH_PAGE = phrase("Which page? Send me its address.")
 HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
-"""What was marked as an address, without `https://`."""
+"""An address without `https://`, within marked words."""
 UNDER = re.compile(r"(?<![\w@.])(?:[\w-]+\.)+[a-z]{2,}/\S+", re.IGNORECASE)
-"""The same with a path, which nothing else looks like."""
+"""An address with a path, which is unmistakable even if unmarked."""
 URL = re.compile(r"https?://\S+|(?:www\.)\S+\.\S+", re.IGNORECASE)
 FILE = frozenset({ReferentKind.FILE})
 ATTACHED = re.compile(
@@ -34,14 +34,14 @@ ATTACHED = re.compile(
     r"fichier|archivo|document|dokument|spreadsheet|tabelle|tableau|report|bericht",
     re.IGNORECASE,
 )
-"""What came with a mail."""
+"""Words for a mail's attachment."""
 PATH = re.compile(r"[\w./-]*\w\.(?:pdf|docx?|odt|txt|md|rtf|xlsx?|ods|csv|pptx?)\b", re.IGNORECASE)
 DRIVE = re.compile(r"\bdrive\b", re.IGNORECASE)
 WHOLE_FOLDER = re.compile(r"\b(?:folder|ordner|dossier|carpeta)\b", re.IGNORECASE)
 READ_FILE = "bot_files_read"
 READ_DOCUMENT = "bot_documents_read"
 FEW = 3
-"""Telling words of a request that asks something of a file, and does not only open it."""
+"""The least number of identifying words of a question to a file; fewer only open it."""
 
 
 def listed(said: Said) -> PlannerOutput:
@@ -80,7 +80,7 @@ def read(said: Said) -> PlannerOutput:
 
 
 def _named_file(said: Said) -> Planned | None:
-    """A file by its own name, `lease.pdf`, or one of the Drive that just one search finds."""
+    """Return the plan to read a file by its name (`lease.pdf`), or a Drive file if a search finds only one."""
     path = PATH.search(said.request.text)
     name = bare(said.words("topic") or said.words("ref"))
     question = one_line(bare(" ".join(said.request.words("query"))))
@@ -95,21 +95,21 @@ def _named_file(said: Said) -> Planned | None:
 
 
 def is_asked(said: Said, question: str) -> bool:
-    """Whether a question is about a file that was shown last: `and how long is the notice in it`."""
+    """Return whether a question is about the file shown last: `and how long is the notice in it`."""
     if shown_alone(said, FILE) is None or not is_shown_last(said):
         return False
     return said.has("ref") or _has("points", question or said.request.text) or _has("joins", said.request.text)
 
 
 def is_shown_last(said: Said) -> bool:
-    """Whether a file was shown or replied to last."""
+    """Return whether a file was shown or replied to last."""
     request = said.scene.request
     last = request.last_shown.kind if request.last_shown is not None else None
     return (request.replied_to[-1].kind if request.replied_to else last) is ReferentKind.FILE
 
 
 def _shown(said: Said) -> Referent | None:
-    """The shown file that is meant; None where it is named otherwise, or where none was shown."""
+    """Return the shown file that is meant; None if other words name it, or none was shown."""
     if HANDLE.search(said.request.text):
         return one_of(said, FILE)
     if not recent(said, FILE) or said.has("from") or (said.has("topic") and not is_about(said)):
@@ -121,7 +121,7 @@ def _shown(said: Said) -> Referent | None:
 
 
 def _came_with(said: Said) -> Referent | None:
-    """The file of the mail or message that was shown last, which is as old as it or came together with it."""
+    """Return the file of the mail or message shown last, by its time or message."""
     carrier = shown_alone(said, KINDS)
     files = [one for one in said.scene.request.referents if one.kind is ReferentKind.FILE]
     own = [one for one in files if carrier is not None and _is_with(one, carrier)]
@@ -130,12 +130,12 @@ def _came_with(said: Said) -> Referent | None:
 
 
 def _is_with(file: Referent, carrier: Referent) -> bool:
-    """Whether a file is of a mail: of the same time, or of the very message that is answered."""
+    """Return whether a file belongs to a mail: it has the same time, or comes from the same message."""
     return file.at == carrier.at and (file.at is not None or file.shown_in in {"", carrier.shown_in})
 
 
 def is_about(said: Said) -> bool:
-    """Whether a topic is what a file is asked about, and not what it is called: `what does it say about pets`."""
+    """Return whether a topic is the subject of a question, not a file's name: `what does it say about pets`."""
     slot = next((one for one in said.request.slots if one.slot == "topic"), None)
     if slot is None:
         return False
@@ -144,7 +144,7 @@ def is_about(said: Said) -> bool:
 
 
 def _carrier(said: Said) -> Meant | None:
-    """The mail or message whose attachment is meant; None where no attachment is."""
+    """Return the mail or message whose attachment is meant; None if no attachment is meant."""
     text = " ".join((outside(said), *said.request.words("ref"), *said.request.words("topic")))
     if said.has("from", "topic"):
         return one_mail(said) if ATTACHED.search(text) and MAIL_NOUN.search(outside(said)) else None
@@ -154,7 +154,7 @@ def _carrier(said: Said) -> Meant | None:
 
 
 def _mail_itself(said: Said) -> Referent | None:
-    """The mail or message that was shown last, where `open it` can mean nothing else."""
+    """Return the mail or message shown last, if `open it` can mean nothing else."""
     request = said.scene.request
     last = request.last_shown.kind if request.last_shown is not None else None
     return shown_alone(said, KINDS) if last in KINDS and not said.has("topic", "from", "query") else None
@@ -166,13 +166,13 @@ def _reading(mail: Meant) -> PlanStep:
 
 
 def one_mail_shown(shown: Referent) -> Meant:
-    """One that was shown, by its handle."""
+    """Return a shown mail or message by its handle."""
     side = "user" if shown.tool.startswith("user_") else "bot"
     return Meant({"handle": shown.handle}, shown=shown, side=side)
 
 
 def _attachment(mail: Meant, said: Said) -> Planned:
-    """Read the mail for its files, and then the one that is meant."""
+    """Return the plan that reads a mail for its files, and then the file that is meant."""
     said.need(READ_DOCUMENT)
     plan = mail.then(_reading(mail))
     at = len(plan.steps)
@@ -183,7 +183,7 @@ def _attachment(mail: Meant, said: Said) -> Planned:
 
 
 def _asked(said: Said) -> str:
-    """What is asked of a file; empty where it is only to be opened."""
+    """Return the question to a file; empty if it is only to be opened."""
     if said.has("query"):
         return one_line(bare(" ".join(said.request.words("query"))))
     told = telling(outside(said), POINTING, pointing_words()).split()
@@ -214,7 +214,7 @@ def _any_of(kind: str) -> str:
 
 
 def of_mail(said: Said) -> PlannerOutput:
-    """`read [it](ref)` and the like: the mail, or the file that was shown last."""
+    """Read the mail or file that was shown last: `read [it](ref)`."""
     of_file = not said.has("from") and how_many(said) <= 1 and (is_about(said) or not names_mails(said))
     if of_file and is_shown_last(said) and not MAIL_NOUN.search(said.request.text):
         return read(said)

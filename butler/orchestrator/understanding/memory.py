@@ -1,4 +1,4 @@
-"""What was read, said or noted once: questions to memory, notes, and what is to be forgotten."""
+"""Builds questions to memory, notes, and requests to forget."""
 
 import re
 
@@ -22,9 +22,9 @@ WHAT_TO_KEEP = phrase("What shall I remember?")
 WHAT_TO_FORGET = phrase("What shall I forget?")
 KEPT = frozenset({ReferentKind.SOURCE, ReferentKind.NOTE})
 FEW = 3
-"""Telling words that a question needs to stand by itself."""
+"""The least number of identifying words of a self-contained question."""
 BACK = 3
-"""Messages of the owner's before, one of which says what a question is about."""
+"""The number of earlier messages that may hold the topic of a question."""
 LONGEST = 1_000
 KNOWN = re.compile(r"\bknow\b|\bweißt\b|\bweisst\b|\bwissen\b|\bsais\b|\bsavez\b|\bsabes?\b", re.IGNORECASE)
 READ_THINGS = re.compile(
@@ -39,18 +39,18 @@ QUESTION = re.compile(
     re.IGNORECASE,
 )
 SHORT = 12
-"""Words of a question that goes on from another."""
+"""The most words of a follow-up question."""
 
 OWN = re.compile(r"\b(?:my|mein\w*|mis?|mon|ma|mes)\s+\w{3,}", re.IGNORECASE)
-"""Something of the owner's that was not marked."""
+"""Words for an unmarked thing of the owner's."""
 
 
 def asked_on(said: Said, most: int = SHORT) -> PlannerOutput | None:
-    """A bare `and when?` behind another question; None where nothing was asked before.
+    """Return the plan for a bare `and when?` after another question; None if there was no question before.
 
     Args:
         said: The request.
-        most: Words that it may have.
+        most: The most words of such a question.
     """
     text = said.request.text.strip().rstrip("?! ")
     if not QUESTION.search(text) or len(text.split()) > most or not said.scene.has("bot_memory_search"):
@@ -80,7 +80,7 @@ def notes(said: Said) -> PlannerOutput:
 
 
 def ask(said: Said) -> PlannerOutput:
-    """`when does my lease end`: the whole question goes to memory, with what it goes on from."""
+    """Ask memory the whole question (`when does my lease end`), with the question that it continues."""
     if files.is_asked(said, bare(said.words("query"))):
         return files.read(said)
     said.need("bot_memory_search")
@@ -90,7 +90,7 @@ def ask(said: Said) -> PlannerOutput:
 
 
 def talked_of(said: Said, question: str) -> str:
-    """The owner's question that this one goes on from: `and what does it say about pets`; empty where it is whole."""
+    """Return the owner's earlier question that this one continues (`and what does it say about pets`), or ""."""
     if not (_goes_on(said.request.text) or _goes_on(question) or _points(question)):
         return ""
     shown = said.scene.request.last_shown
@@ -105,7 +105,7 @@ def talked_of(said: Said, question: str) -> str:
 
 
 def _goes_on(text: str) -> bool:
-    """Whether words begin like the continuation of something, or hardly tell of anything."""
+    """Return whether words begin like a continuation, or hardly identify anything."""
     return re.match(rf"\W*(?:{_any_of('joins')})\b", folded(text)) is not None or not _tells(text)
 
 

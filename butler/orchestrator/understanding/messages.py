@@ -1,4 +1,4 @@
-"""Messages and mails that are to be sent, now or later, in the person's name."""
+"""Builds messages and mails to be sent in the owner's name, now or later."""
 
 import re
 from dataclasses import dataclass, replace
@@ -35,35 +35,35 @@ ASIDE = re.compile(
     r"mais ne (?:lui |leur )?(?:dis|parle|mentionne)\w* pas|pero no (?:le |les )?(?:digas|menciones|cuentes))\b.*$",
     re.IGNORECASE,
 )
-"""What is said to the butler about a text, and is no part of it."""
+"""An instruction to the butler about a text, which is no part of it."""
 NO_CALL = re.compile(
     r"\bmake\s+(?:some\s+)?room\b|\b(?:hotel|restaurant|zimmer|chambre|habitaci[oó]n)\b", re.IGNORECASE
 )
-"""Rooms in which nobody is called."""
+"""Rooms that have nothing to do with calls."""
 WHOM_TO_CALL = phrase("Whom shall I call?")
 FIND = "user_telegram_find_group"
 
 
 @dataclass(frozen=True, slots=True)
 class Recipients:
-    """Whom a message is for: people, and groups that are found by what they are called."""
+    """The recipients of a message: people, and groups that a search finds by name."""
 
     people: tuple[Person, ...]
     groups: tuple[Group, ...] = ()
 
     @property
     def readers(self) -> tuple[Person, ...]:
-        """All of them by what they were called."""
+        """All recipients by the names that the owner used."""
         return (*self.people, *(Person(group.said) for group in self.groups))
 
     @property
     def are_several(self) -> bool:
-        """Whether more than one reads it."""
+        """Whether more than one person reads the message."""
         return bool(self.groups) or len(self.people) > 1
 
 
 def way_of(said: Said, default: Way | None) -> Way | None:
-    """The channel that was named, else the default; raise `Asking` for one that Butler has not."""
+    """Return the named channel, else the default; raise `Asking` for one that Butler does not have."""
     words = said.words("channel")
     if match := ELSEWHERE.search(words):
         raise Asking(say("I can send by Telegram or mail, not {other}.", other=match[0]))
@@ -81,14 +81,14 @@ def mail(said: Said) -> PlannerOutput:
 
 
 def _mail_or_either(said: Said) -> Way | None:
-    """Mail, unless nothing says so and somebody has no mail address."""
+    """Return mail, unless nothing says so and somebody has no mail address."""
     named = [known(one.text, said.scene) for one in said.request.slots if one.slot == "to" and not is_pronoun(one.text)]
     without = any(one is not None and Way.MAIL not in one.ways() for one in named)
     return None if without and not said.has("subject") and WAYS[1][0].search(outside(said)) is None else Way.MAIL
 
 
 def drafted(said: Said) -> PlannerOutput:
-    """`draft a mail to [bob](to) about [the roof](topic)`: saved unsent, with no text yet where none was said."""
+    """Draft `a mail to [bob](to) about [the roof](topic)`: saved unsent, even without a text."""
     return together([_drafted(part) for part in _parts(_with_subject(said))])
 
 
@@ -106,7 +106,7 @@ def _subject_of(said: Said) -> str:
 
 
 def sent(said: Said, way: Way | None) -> PlannerOutput:
-    """Send what was said to whom it was said, asking for what is missing."""
+    """Return the plan to send a message to its recipients, or ask for what is missing."""
     return together([_sent(part, way) for part in _parts(_with_subject(said))])
 
 
@@ -128,7 +128,7 @@ def _sent(said: Said, way: Way | None) -> PlannerOutput:
 
 
 def _with_subject(said: Said) -> Said:
-    """The request without a recipient that is how its text begins: `sag [anna](to) [mein zug](to) [hat …](text)`."""
+    """Return the request with a mismarked recipient as the beginning of its text: `sag [anna](to) [mein zug](to) …`."""
     slots = sorted(said.request.slots, key=lambda one: one.start)
     for before, between, text in zip(slots, slots[1:], slots[2:], strict=False):
         text_of_request = said.request.text
@@ -142,7 +142,7 @@ def _with_subject(said: Said) -> Said:
 
 
 def _parts(said: Said) -> list[Said]:
-    """One request for each message, where somebody else is named between two texts: `tell anna … and bob that …`."""
+    """Split a request with several recipients and texts into one for each message: `tell anna … and bob that …`."""
     slots = said.request.slots
     texts = sorted(one.start for one in slots if one.slot in TEXTS)
     cuts = [
@@ -157,7 +157,7 @@ def _parts(said: Said) -> list[Said]:
 
 
 def _part(said: Said, start: int, end: int) -> Said:
-    """The request with the recipients and texts of this part of it alone."""
+    """Return the request with the recipients and texts of one part only."""
     kept: list[SlotWords] = []
     for one in said.request.slots:
         inside = start <= one.start < end
@@ -169,7 +169,7 @@ def _part(said: Said, start: int, end: int) -> Said:
 
 
 def _to_all(said: Said, to: Recipients, draft: Draft) -> Planned:
-    """The steps that write to each person and into each group."""
+    """Return the plan that writes to each person and group."""
     if to.groups and draft.way is Way.MAIL:
         raise _no_mail_to(to.groups[0], draft)
     plan = calls.plan()
@@ -184,7 +184,7 @@ def _to_all(said: Said, to: Recipients, draft: Draft) -> Planned:
 
 
 def into_group(group: Group, text: str, **account: str) -> Planned:
-    """Find a group by what it is called, and write into the one that fits."""
+    """Return the plan that finds a group by its possible names, and writes to the one that fits."""
     found = calls.call(FIND, say("Find the group “{name}”", name=group.said), called=list(group.called), **account)
     send = calls.call(
         Way.TELEGRAM.tool,
@@ -204,10 +204,10 @@ def _no_mail_to(group: Group, draft: Draft) -> Asking:
 
 
 def recipients(said: Said) -> Recipients:
-    """Whom it is for; raise `Asking` where nobody is named, or nobody knows who that is."""
+    """Return the recipients; raise `Asking` if nobody is named, or somebody unknown."""
     for slot in ("to", "with", "from"):
         every = [one for one in said.request.slots if one.slot == slot]
-        # Who is named and then spoken of is one.
+        # A name and a later pronoun are the same recipient.
         marked = [one for one in every if not is_pronoun(one.text)] or every
         if marked:
             found = [_recipient(one, said) for one in marked]
@@ -228,7 +228,7 @@ def _recipient(named: SlotWords, said: Said) -> Person | Group:
 
 
 def _only_way(to: tuple[Person, ...], way: Way | None) -> Way | None:
-    """Telegram where a message was asked for without a way and all have it: that is what people mean by telling."""
+    """Return Telegram if no way was named and everybody has it: that is what people mean by telling."""
     if way is None and all(Way.TELEGRAM in person.ways() for person in to):
         return Way.TELEGRAM
     return way
@@ -247,7 +247,7 @@ def call(said: Said) -> PlannerOutput:
 
 
 def _not_later(said: Said, names: list[str]) -> Asking:
-    """A call begins when it is asked for; a time is answered with a reminder."""
+    """Return the answer to a call at a later time, which offers a reminder: calls begin at once."""
     at = said.moment()
     remind = calls.remind(say("Call {names}", names=say_list(names)), **at_time("at", at)) if at is not None else None
     steps = calls.plan(remind).steps if remind is not None else ()

@@ -1,4 +1,4 @@
-"""On whose clock a time is said: `15:00 PST tomorrow`, `um 15 Uhr New Yorker Zeit`, `at 9 in London`."""
+"""Finds the zone of a request's time: `15:00 PST tomorrow`, `um 15 Uhr New Yorker Zeit`, `at 9 in London`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,19 +8,19 @@ from butler.orchestrator.embedded.zones import SaidZone, zone_at
 from butler.understanding.reader import Request
 
 LONGEST_NAME = 5
-"""Words of a zone's name."""
+"""The most words of a zone's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherClock:
-    """A zone, and where its words stand in the request."""
+    """A zone, and the place of its words in the request."""
 
     zone: SaidZone
     start: int
     end: int
 
     def without(self, request: Request) -> Request:
-        """The request with these words blank, so that all else keeps its place."""
+        """Return the request with these words blank, so that all other words keep their places."""
         text = request.text
         blank = text[: self.start] + " " * (self.end - self.start) + text[self.end :]
         slots = tuple(replace(one, text=blank[one.start : one.end]) for one in request.slots)
@@ -28,9 +28,9 @@ class OtherClock:
 
 
 def other_clock(request: Request, slot: str) -> OtherClock | None:
-    """The zone that stands within the words of a time or right behind them; None where the clock is the owner's.
+    """Return the zone within or right after a time's words; None if the time is in the owner's zone.
 
-    One whose place is known goes before words that only look like a zone.
+    A zone with a known place takes precedence over words that only look like one.
     """
     found = sorted(_clocks(request, slot), key=lambda one: not (one.zone.names or one.zone.own))
     return found[0] if found else None

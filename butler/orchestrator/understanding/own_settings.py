@@ -1,6 +1,6 @@
-"""What the owner sets by buttons and files: people's names, what passes without asking, and experts.
+"""Answers requests for what only buttons and files can set: names of people, standing rules, and experts.
 
-Words alone name nobody and allow nothing: what is said here is answered with how it is done.
+Words alone name nobody and allow nothing, so the answer says how to do it.
 """
 
 import re
@@ -57,7 +57,7 @@ def add_contact(said: Said) -> PlannerOutput:
 
 
 def _name_and_value(said: Said) -> tuple[str, str]:
-    """Whom, and by which address or name; an address is never the name, however they were marked."""
+    """Return the person's name and the address or other name; an address is never the name, whatever was marked."""
     marked = [bare(text) for slot in ("to", "from", "with", "topic", "title") for text in said.request.words(slot)]
     values = [bare(text) for slot in ("value", "text", "url") for text in said.request.words(slot)]
     found = MAIL.search(said.request.text)
@@ -76,7 +76,7 @@ def _is_address(text: str) -> bool:
 
 
 def _address(value: str, said: Said) -> str:
-    """The address that is meant: as it stands, or the only one that a known person has."""
+    """Return the address: as written, or the only one of a known person."""
     if MAIL.fullmatch(value):
         return f"mail:{value}"
     if HANDLE.fullmatch(value):
@@ -110,7 +110,7 @@ def ask_first(said: Said) -> PlannerOutput:
 
 
 def expert(said: Said) -> PlannerOutput:
-    """`@garden [water the beans](action)`: no expert has that name; those that there are were asked before."""
+    """`@garden [water the beans](action)`: no expert has that name; existing experts are handled before."""
     action = bare(said.words("action") or said.words("query") or said.words("text"))
     without = [choice(say("Without an expert"), action)] if action else []
     raise Asking(say(NO_SUCH_EXPERT), [*without, choice(say("Show the experts"), "which experts are there")])

@@ -1,6 +1,6 @@
-"""The planner without a model: a trained reader marks what is meant, and each intent's builder makes the plan of it.
+"""Implements the planner without a model: a trained reader marks the request, and its intent's builder makes the plan.
 
-What the reader is unsure of is never done: the likeliest readings are offered as buttons.
+It never acts on a doubtful reading: it offers the likeliest readings as buttons.
 """
 
 import asyncio
@@ -80,24 +80,24 @@ BUILDERS: Mapping[str, Builder] = {
     **own_settings.BUILDERS, **storage.BUILDERS, **tool_questions.BUILDERS,
 }  # fmt: skip
 SURE = 0.6
-"""The probability from which on a reading is acted upon."""
+"""The least probability of a reading that is acted upon."""
 NOT_INSTALLED = phrase("The part of me that can do that is not installed here.")
 LIST_FIRST = phrase("I show you the list first. Then say which one, and what shall be done with it.")
 SURE_TO_LOOK = 0.4
-"""The same where nothing but a look, a question or the change of a card that waits comes of it."""
+"""The least probability if the output only looks, asks or changes a waiting card."""
 QUOTED = re.compile(r"""\s*(?:“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"]*")[\s.!]*""")
-"""Nothing but a quotation, which orders nothing."""
+"""A message that is only a quotation, which orders nothing."""
 LATELY = 6
-"""Messages before, by whose language words of no language are read."""
+"""The number of earlier messages that tell the language of words without one."""
 LANGUAGES = ("en", "de", "fr", "es")
 
 
 class ReadingPlanner:
-    """Meets the `Planner` port. Offline.
+    """Implements `Planner`, offline.
 
     Args:
-        reader: What marks the intents and slots.
-        sure: The probability from which on a reading is acted upon.
+        reader: Marks the intents and slots.
+        sure: The least probability of a reading that is acted upon.
     """
 
     def __init__(self, reader: RequestReader, sure: float = SURE) -> None:
@@ -108,7 +108,7 @@ class ReadingPlanner:
         return await asyncio.to_thread(self._planned, request)
 
     def _planned(self, request: PlannerInput) -> PlannerOutput:
-        """What is meant; where it acts, and would do otherwise if it were said in another way, that is asked."""
+        """Return the output; if it acts, but differs for the same words said in another way, ask which is meant."""
         output = self._once(request)
         if not isinstance(output, Planned) or not _acts(output, scene := scene_of(request)):
             return output
@@ -119,7 +119,7 @@ class ReadingPlanner:
         return one_of_two(output, other, words, _acting(scene)) or output
 
     def _once(self, request: PlannerInput) -> PlannerOutput:
-        """What is surely meant; else what may be meant, to be chosen from; else a word that it was not understood."""
+        """Return the output of a sure reading; else buttons for likely ones; else that nothing was understood."""
         whole, scene, context = request.words.value, scene_of(request), context_of(request)
         read = self._reader.read(whole, context)
         if not read:
@@ -150,7 +150,7 @@ class ReadingPlanner:
         return conditional(new, build, self._reader.read, context) or self._anew(new, turns)
 
     def _continued(self, found: Sequence[Request], request: PlannerInput, turns: Turns) -> PlannerOutput | None:
-        """What a message means after what was said before it; None for one that stands alone."""
+        """Return the output of a message that continues the conversation; None for one that stands alone."""
         context = context_of(request)
         if len(found) > 1:
             return None
@@ -188,21 +188,21 @@ class ReadingPlanner:
         return offered(found[doubtful[0]], turns.build) or not_understood(found[doubtful[0]])
 
     def _picked(self, answer: Request, request: PlannerInput) -> Choice | None:
-        """The offered answer that is taken by words; what was offered is found by planning the message before again."""
+        """Return the offered answer that the words pick; the offers come from planning the message before again."""
         before = next((one for one in reversed(request.history) if one.role == "user"), None)
         if before is None or any(origin.trust is not Trust.OWNER for origin in before.origins):
             return None
         return picked(answer, self._earlier(request, before.content), answer.language or request.language)
 
     def _earlier(self, request: PlannerInput, words: str) -> PlannerOutput | None:
-        """What words of the owner come to in the place of their last message before this one."""
+        """Return the output for words in place of the owner's previous message."""
         at = next(n for n, one in reversed(list(enumerate(request.history))) if one.role == "user")
         said = owners(Labelled(value=words, origins=request.words.origins))
         return self._once(replace(request, words=said, history=request.history[:at]))
 
 
 def built(one: Request, scene: Scene, whole: str, default: str) -> PlannerOutput:
-    """The plan, question or command that one request comes to."""
+    """Return the plan, question or command for one request."""
     before = " ".join(one.content for one in scene.request.history[-LATELY:] if one.role == "user")
     language = one.language or language_of(one.text) or language_of(before) or default
     said = Said(one, scene, language if language in LANGUAGES else "en", whole)
@@ -216,7 +216,7 @@ def built(one: Request, scene: Scene, whole: str, default: str) -> PlannerOutput
 
 
 def _acts(output: PlannerOutput, scene: Scene) -> bool:
-    """Whether anything but looking, asking or changing what waits comes of it."""
+    """Return whether an output does more than look, ask or change a waiting card."""
     if isinstance(output, Command):
         return output in {Command.PAUSE, Command.RESUME}
     if not isinstance(output, Planned):
@@ -229,7 +229,7 @@ def _acting(scene: Scene) -> set[str]:
 
 
 def _within_its_tools(output: PlannerOutput, one: Request, scene: Scene) -> PlannerOutput:
-    """The plan, if it acts with nothing but the tools that the intent's table names."""
+    """Return the plan if its acting tools are all in the intent's table; else that it was not understood."""
     if isinstance(output, Planned):
         used = {step.tool_call for step in output.steps} & _acting(scene)
         if not used <= intents()[one.intent].tools:

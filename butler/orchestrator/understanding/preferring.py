@@ -1,4 +1,4 @@
-"""How the owner wants to be answered from now on: in which language, how long, in which tone, by which name."""
+"""Builds preferences for future answers: their language, length and tone, and the owner's name."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ def prefer(said: Said) -> PlannerOutput:
     text = said.request.text
     of_words = (_of_stems(PreferenceName.SOURCES, text), _of_stems(PreferenceName.PERSONA, text))
     found = _language(said) or _name(said) or next(filter(None, of_words), None) or _length(said, text)
-    # What one part of a message wants that cannot be set is let be for what another wants.
+    # A wish in another part of the message counts if this part has none that can be set.
     found = found or (_length(said, said.whole) if said.whole != said.request.text else None)
     if found is not None:
         return found
@@ -39,7 +39,7 @@ def _language(said: Said) -> Preference | None:
 
 
 def _name(said: Said) -> Preference | None:
-    """The name that is said behind the words for being called; `I'm not Robert, call me Bob`."""
+    """Return the name after words for being called: `I'm not Robert, call me Bob`."""
     text = said.request.text
     marked = [one for one in said.request.slots if one.slot == "value"]
     left = _without(_table("name")["stopped"], text)
@@ -50,7 +50,7 @@ def _name(said: Said) -> Preference | None:
 
 
 def _length(said: Said, text: str) -> Preference | None:
-    """Shorter or longer; `not so short` is longer."""
+    """Return a preference for shorter or longer answers; `not so short` is longer."""
     words = _table("length")
     if _begins(words["other"], text):
         return None
@@ -65,7 +65,7 @@ def _length(said: Said, text: str) -> Preference | None:
 
 
 def _of_stems(name: PreferenceName, text: str) -> Preference | None:
-    """A preference whose values have words of their own."""
+    """Return a preference whose values have words of their own."""
     said = (value for value, stems in _table(name.value).items() if _begins(stems, text))
     value = next((one for one in said if asks_for(name.value, one, text)), "")
     return Preference(name, value) if value else None
@@ -80,7 +80,7 @@ def _without(stems: Iterable[str], text: str) -> str:
 
 
 def _begins(stems: Iterable[str], text: str) -> bool:
-    """Whether one of the words of a text begins so."""
+    """Return whether a word of a text begins with one of the stems."""
     return re.search(rf"(?<!\w)(?:{'|'.join(map(re.escape, stems))})", folded(text)) is not None
 
 

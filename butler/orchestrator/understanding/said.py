@@ -1,4 +1,4 @@
-"""One request as the reader marked it, with what is needed to turn its words into values."""
+"""Represents one marked request, and turns its words into values."""
 
 import re
 from collections.abc import Callable
@@ -31,33 +31,33 @@ PART_SPANS = {
 }  # fmt: skip
 WHOSE_TIME = phrase("On whose clock is that?")
 NEAR = 2
-"""Words between two parts of a slot, that belong to it."""
+"""The most words between two parts of a slot that belong to it."""
 CLOCKS = (time(9), time(12), time(18))
 MOST_MINUTES = 120
-"""The highest number alone that is minutes."""
+"""The highest bare number that counts as minutes."""
 LOOKS_BACK = re.compile(r"(?:mail|chat|memory|file|note|server|web)\.|digest\.now")
-"""Intents that ask about what is over."""
+"""Intents that ask about the past."""
 FROM_NOW = frozenset({"reminder.create", "reminder.snooze", "message.send", "mail.send"})
-"""Intents whose time is of something new, and not of a thing that has one."""
+"""Intents whose time is that of something new, not of an existing thing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A request, the scene that it is said in, and the language of its words."""
+    """A request, its scene, and the language of its words."""
 
     request: Request
     scene: Scene
     language: str
     whole: str
-    """The message that the request stands in; the same as its text where there is only one."""
+    """The whole message, of which the request may be a part."""
 
     def words(self, slot: str) -> str:
-        """The first words of a slot; empty where it has none."""
+        """Return the first words of a slot; empty if it has none."""
         found = self.request.words(slot)
         return found[0] if found else ""
 
     def all_words(self, slot: str) -> str:
-        """All words of a slot, with what stands between those that are near: `every day` except `holidays`."""
+        """Return all words of a slot, with the words between adjacent parts: `every day` except `holidays`."""
         marked = [one for one in self.request.slots if one.slot == slot]
         found = ""
         for at, one in enumerate(marked):
@@ -66,20 +66,20 @@ class Said:
         return found
 
     def has(self, *slots: str) -> bool:
-        """Whether any of these slots has words."""
+        """Return whether any of these slots has words."""
         return any(self.request.words(slot) for slot in slots)
 
     def need(self, tool: str) -> None:
-        """Raise `Asking` with what is missing where a tool is not set up."""
+        """Raise `Asking` with what is missing if a tool is not set up."""
         if not self.scene.has(tool):
             raise Asking(missing(tool, self.scene))
 
     def missing(self, slot: str) -> Asking:
-        """The question that the intent's table has for a slot without words."""
+        """Return the question in the intent's table for a missing slot."""
         return Asking(say(intents()[self.request.intent].ask[slot]))
 
     def again(self, slot: str, words: str) -> str:
-        """The request in the owner's words with a slot said otherwise; added at the end where it had no words."""
+        """Return the request in the owner's words with other words in a slot; a missing slot is added at the end."""
         marked = [one for one in self.request.slots if one.slot == slot]
         text = self.request.text
         if not marked:
@@ -89,7 +89,7 @@ class Said:
         return text[: marked[0].start] + words + text[marked[0].end :]
 
     def when(self, slot: str = "time") -> TimeSaid | None:
-        """What was said of a time, all of it together; raise `Asking` where it is not understood."""
+        """Return the time of all words of a slot together; raise `Asking` if it is not understood."""
         marked = self.request.words(slot)
         if not marked:
             return None
@@ -106,7 +106,7 @@ class Said:
         return marked_time(asked.text, places, self.language, now, back=back, bounds=slot == "time") if places else None
 
     def _next_minute(self, words: tuple[str, ...]) -> TimeSaid | None:
-        """`at quarter past`, where something new is to come then: the next one."""
+        """Return the next time with the named minute for something new: `at quarter past`."""
         now = self.scene.now()
         minute = minute_of(" ".join(words), self.language, now) if self.request.intent in FROM_NOW else None
         if minute is None:
@@ -119,7 +119,7 @@ class Said:
         return Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=" ".join(words)))
 
     def length(self, slot: str) -> Amount | None:
-        """A length of time; raise `Asking` where it is not understood."""
+        """Return a duration; raise `Asking` if it is not understood."""
         words = self.words(slot)
         if not words:
             return None
@@ -129,22 +129,22 @@ class Said:
         return found
 
     def minutes(self, slot: str) -> int | None:
-        """A length of time in whole minutes."""
+        """Return a duration in whole minutes."""
         found = self.length(slot)
         return None if found is None else found.seconds // 60 + (found.days + 30 * found.months) * 24 * 60
 
     def moment(self, slot: str = "time", *, assumed: time | None = None) -> datetime | None:
-        """The local moment that is meant; raise `Asking` where it is in doubt. None where nothing was said.
+        """Return the local moment that is meant; None if no time was said. Raise `Asking` if it is in doubt.
 
         Args:
-            slot: Whose words say it.
-            assumed: The time of a day that was said without one; without it that is asked for.
+            slot: The slot with the time.
+            assumed: The default time of day; without it, a missing one is asked for.
         """
         found = self.when(slot)
         return None if found is None else self.settled(found, slot, assumed=assumed)
 
     def settled(self, found: TimeSaid, slot: str = "time", *, assumed: time | None = None) -> datetime:
-        """The same of a time that is read already."""
+        """Return the local moment of a parsed time; raise `Asking` if it is in doubt."""
         now = self.scene.now()
         found = likely(_begun(found, now), now)
         said = spoken(found)
@@ -169,22 +169,22 @@ class Said:
         return at
 
     def stretch(self, slot: str = "time") -> tuple[datetime | None, datetime | None]:
-        """From when and until when, local, of a span of time that is asked about; None for an open end.
+        """Return the local start and end of a requested span of time; None for an open end.
 
-        Where what is over is asked about, `Friday` is the last one, and `in May` that of this year or the last.
+        In requests about the past, `Friday` is the last one, and `in May` is the latest May.
         """
         back, now = LOOKS_BACK.match(self.request.intent) is not None, self.scene.now()
         found = self._marked(slot, back=back) or self.when(slot)
         return (None, None) if found is None else span_of(_over(found, now) if back else likely(found, now), now)
 
     def days(self, slot: str = "time") -> tuple[date | None, date | None]:
-        """The same as days, the second one excluded."""
+        """Return the span as days, the end excluded."""
         first, last = self.stretch(slot)
         until = last.date() + timedelta(1) if last and last.time() != time(0) else last.date() if last else None
         return (first.date() if first else None), until
 
     def _in_zone(self, slot: str, name: str, at: datetime, other: OtherClock | None) -> Choice:
-        """The same moment by the owner's clock."""
+        """Return a choice for a moment in one zone, in the owner's local time."""
         whose = name.rpartition("/")[2].replace("_", " ") if name else say("Mine")
         plain = replace(self, request=other.without(self.request)) if other is not None else self
         words = " ".join(plain.again(slot, _said_in(at)).split())
@@ -197,16 +197,16 @@ class Said:
 
 
 Builder = Callable[[Said], PlannerOutput]
-"""Makes a plan, a question or a command of one request; raises `Asking`."""
+"""Makes a plan, a question or a command of one request; may raise `Asking`."""
 
 
 def _said_in(at: datetime) -> str:
-    """A moment that every language reads alike."""
+    """Return a moment in a form that all languages read alike."""
     return f"{at:%Y-%m-%d} {at:%H:%M}"
 
 
 def spoken(found: TimeSaid) -> Spoken:
-    """A time as the settling of moments takes it."""
+    """Return a parsed time in the form that `settle()` takes."""
     return Spoken(
         day=found.day, clock=found.clock, part=PARTS.get(found.part) if found.clock is None else None,
         moment=found.moment, same_clock=found.same_clock, weekday=found.weekday, half_said=found.half_said,
@@ -214,7 +214,7 @@ def spoken(found: TimeSaid) -> Spoken:
 
 
 def span_of(found: TimeSaid, now: datetime) -> tuple[datetime | None, datetime | None]:
-    """The local span that a time covers: a day, a part of it, an hour from a clock on, or all days said."""
+    """Return the local span of a time: a day, a part of it, an hour from a clock time, or all the days named."""
     wall = now.replace(tzinfo=None)
     if found.moment is not None:
         return found.moment, found.moment + timedelta(hours=1)
@@ -235,7 +235,7 @@ def span_of(found: TimeSaid, now: datetime) -> tuple[datetime | None, datetime |
 
 
 def _in_minutes(words: str, slot: str, language: str) -> Amount | None:
-    """`ten` alone: minutes, where so many hours would be too many."""
+    """Return a bare number such as `ten` as minutes, if it is in the range for minutes."""
     tokens = tokens_of(words)
     meant = lexicon(language).phrases.get(tuple(tokens), {}).get("number", tokens[0] if len(tokens) == 1 else "")
     small = slot in {"duration", "lead"} and meant.isdigit() and FEWEST_MINUTES <= int(meant) <= MOST_MINUTES
@@ -243,7 +243,7 @@ def _in_minutes(words: str, slot: str, language: str) -> Amount | None:
 
 
 def _begun(found: TimeSaid, now: datetime) -> TimeSaid:
-    """A part of today that has begun: the next full hour of it, at least half an hour from now."""
+    """Return a part of today that has begun with its next full hour, at least half an hour from now."""
     wall = now.replace(tzinfo=None)
     if found.day != wall.date() or found.clock is not None or found.part not in PART_SPANS or found.weekday:
         return found
@@ -254,7 +254,7 @@ def _begun(found: TimeSaid, now: datetime) -> TimeSaid:
 
 
 def _over(found: TimeSaid, now: datetime) -> TimeSaid:
-    """A time that is over: a part of the day that has not begun today is yesterday's."""
+    """Return a past time: a part of the day that has not begun today is yesterday's."""
     found = likely(found, now, back=True)
     wall = now.replace(tzinfo=None)
     first = found.clock or PART_SPANS.get(found.part, (time(0), None))[0]
@@ -264,5 +264,5 @@ def _over(found: TimeSaid, now: datetime) -> TimeSaid:
 
 
 def bare(words: str) -> str:
-    """Words without quotation marks and marks around them."""
+    """Return words without quotation marks and punctuation around them."""
     return re.sub(r"^[\s\"'“”„«»,:;–—-]+|[\s\"'“”„«»,;–—-]+$", "", words)

@@ -1,6 +1,6 @@
-"""Questions about servers: how they are, a signal over a time, a dashboard, and what stands in the logs.
+"""Builds questions about servers: their state, a signal over a time, a dashboard, and logs.
 
-What is measured and what is logged has names in the settings; only those that there are, are looked at.
+The settings name the signals and log queries; only existing ones are queried.
 """
 
 import re
@@ -38,7 +38,7 @@ MORNING = time(6)
 
 
 def metrics(said: Said) -> PlannerOutput:
-    """How a server is: a dashboard where one is named, the signals that are named, or all of them with the logs."""
+    """Show a server's state: the named dashboard, the named signals, or all signals with the logs."""
     if words.DASHBOARDS.search(said.request.text) and said.scene.has(DASHBOARD):
         return _dashboard(said)
     if not said.scene.has(METRICS):
@@ -64,7 +64,7 @@ def _looked(signals: list[str], said: Said, *, logs: bool) -> PlannerOutput:
 
 
 def _span(said: Said) -> Span:
-    """The time that was asked about; the usual one where none was, or only that it is now."""
+    """Return the requested span of time; the usual one without a time, or for `now`."""
     now = said.scene.now()
     text = ", ".join(said.request.words("time") or said.request.words("duration"))
     usual = Span(now - USUAL)
@@ -87,14 +87,14 @@ def _span(said: Said) -> Span:
     if begin is not None and end is not None and found.part == "night" and found.clock is None:
         end = datetime.combine(begin.date() + timedelta(1), MORNING)
     if begin is not None and begin >= wall:
-        # What is asked about is over: noon was yesterday's, the weekend the last one.
+        # The question is about the past: noon is yesterday's, the weekend the last one.
         by = timedelta(7 if found.until_day is not None or found.weekday else 1)
         begin, end = begin - by, end - by if end is not None else None
     return Span(begin or wall - USUAL, end if end is not None and end < wall else None)
 
 
 def _signals(said: Said) -> list[str]:
-    """The signals that are named, by the words of the settings or their usual ones."""
+    """Return the named signals, by their names in the settings or their usual words."""
     known = names_of(METRICS, said.scene.request.tools)
     asked = " ".join((*said.request.words("topic"), *said.request.words("service")))
     for text in (asked, _without_time(said)):
@@ -108,7 +108,7 @@ def _signals(said: Said) -> list[str]:
 
 
 def _without_time(said: Said) -> str:
-    """The request without the words of its time, in which `last` is no load."""
+    """Return the request without the words of its time, so that German `last` in them is not read as load."""
     text = said.request.text
     for one in (one for slot in ("time", "duration") for one in said.request.words(slot)):
         text = text.replace(one, " ")
@@ -116,7 +116,7 @@ def _without_time(said: Said) -> str:
 
 
 def _without_wider(found: list[str], text: str) -> list[str]:
-    """`disk activity` is no disk, `error rate` no down."""
+    """Drop `disk` if only the disk's activity is meant."""
     if "disk_io" in found and "disk" in found and not re.search(r"space|platz|espace|espacio", text, re.IGNORECASE):
         found.remove("disk")
     return found[:MOST_SIGNALS]
@@ -147,7 +147,7 @@ def _dashboard(said: Said) -> PlannerOutput:
 
 
 def _telling(text: str) -> str:
-    """The words that name something, without those that every server or dashboard has."""
+    """Return the identifying words, without those that fit every server or dashboard."""
     found = bare(text)
     while (first := words.SMALL.match(found)) and first[0] != found:
         found = bare(found[first.end() :])
@@ -158,7 +158,7 @@ def _telling(text: str) -> str:
 
 
 def logs(said: Said) -> PlannerOutput:
-    """What went wrong, what is about certain words, or a log query of the settings that is named."""
+    """Read the logs for errors, for certain words, or by a named log query of the settings."""
     if not said.scene.has(LOGS):
         raise Asking(missing(METRICS if not said.scene.has(METRICS) else LOGS, said.scene))
     span = _span(said)
@@ -179,14 +179,14 @@ def logs(said: Said) -> PlannerOutput:
 
 
 def _trouble(said: Said) -> dict[str, str]:
-    """The log query that shows what went wrong, where errors are asked for."""
+    """Return the log query for errors, if the request is about errors."""
     titles = titles_of(LOGS, said.scene.request.tools)
     name = next((name for name in TROUBLE if name in titles), "")
     return {"signal": name} if name and words.WENT_WRONG.search(said.request.text) else {}
 
 
 def _named_log(texts: list[str], said: Said) -> PlannerOutput | None:
-    """A log query of the settings that words name: `the backup job`."""
+    """Return the plan for a log query of the settings that the words name: `the backup job`."""
     if not said.scene.has(LOGS):
         return None
     titles, span = titles_of(LOGS, said.scene.request.tools), _span(said)

@@ -1,4 +1,4 @@
-"""What is asked of servers, in English, German, French and Spanish: the signals by their words, logs, dashboards."""
+"""Words for signals, logs and dashboards of servers in English, German, French and Spanish."""
 
 import re
 
@@ -33,7 +33,7 @@ SIGNALS: tuple[tuple[re.Pattern[str], str], ...] = (
     (_any(r"temperatur\w*", "température"), "temperature"),
     (_any("uptime", "outages?", "down", "reachable", "erreichbar", "ausfälle?", "pannes?", "caíd[oa]s?"), "down"),
 )  # fmt: skip
-"""What is measured; a settings' own names stand before these."""
+"""Words for signals; names in the settings take precedence."""
 DASHBOARDS = _any("dashboards?", "panels?", "tableaux? de bord", "tableros?")
 WHICH = _any("which dashboards?", "list (?:the |my |all )?dashboards", "what dashboards", "welche dashboards",
     "dashboards auflisten",
@@ -59,7 +59,7 @@ ERRORS = _any(r"errors?", "warnings?", "problems?", "exceptions?", "stack ?trace
               r"erreurs?", "avertissements?", "problèmes?", r"errore?s?", "error(?:es)?", "avisos?",
               "excepci[oó]n(?:es)?", "fallos?",
               "trazas?", "weird", "odd", "anything", "red", "rotes", "bizarre", "raro", "anormal")  # fmt: skip
-"""What shows that something went wrong; it is no word to be looked for in logs."""
+"""Words for trouble in general, which are not searched in logs."""
 NOW = _any("(?:right )?now", "rn", "at the moment", "currently", "today", "jetzt", "grad(?:e)?", "gerade", "momentan",
     "aktuell", "heute",
            "maintenant", "en ce moment", "aujourd['’]hui", "là", "ahora(?: mismo)?", "hoy",
@@ -67,16 +67,16 @@ NOW = _any("(?:right )?now", "rn", "at the moment", "currently", "today", "jetzt
 WENT_WRONG = _any("errors?", "warnings?", "exceptions?", r"\w*fehler\w*", r"warnung\w*", r"erreurs?", r"error(?:es)?",
                   r"excepci[oó]n(?:es)?", "fallos?", "stack ?traces?")  # fmt: skip
 AN_HOUR = re.compile(r"(?:depuis|desde hace|hace) (?:une heure|una hora)$", re.IGNORECASE)
-"""For an hour, and not since one o'clock."""
+"""Words for the length of an hour, not for one o'clock."""
 OF_LOGS = _any(
     r"\w*logs?", r"log ?files?", "logged", r"(?:log|server|system)?protokoll\w*", "journal(?:ctl)?", "journaux",
     r"registros?",
     r"bit[áa]coras?", "trazas?", "errors?", "warnings?", "exceptions?", r"\w*fehler\w*", r"warnung\w*", "erreurs?",
     "avertissements?", "error(?:es)?", "avisos?", "excepci[oó]n(?:es)?", "fallos?", r"stack ?traces?",
 )  # fmt: skip
-"""What is asked of logs alone; everything else that is asked about a server is told from its metrics, too."""
+"""Words for logs alone; all other questions about a server are answered from its metrics, too."""
 LOGGED = (
     (_any(r"back[- ]?ups?", r"(?:daten)?sicherung(?:en)?", "sauvegardes?", "copias? de (?:seguridad|respaldo)",
           "respaldos?"), "backup"),
 )  # fmt: skip
-"""What is logged, by its usual name."""
+"""Usual names of log queries."""

@@ -1,6 +1,6 @@
-"""What lies on the owner's own servers: a search index, collections, a database, a storage of files.
+"""Builds requests to the owner's own servers: a search index, collections, a database, a storage of files.
 
-What is asked there are the owner's own words, letter for letter.
+Queries are the owner's own words, letter for letter.
 """
 
 import re
@@ -19,7 +19,7 @@ SQL = re.compile(
     r"select\s.+|with\s+(recursive\s+)?[\w\"]+\s*(\([^)]*\)\s*)?as\s.+|values\s*\(.+", re.IGNORECASE | re.DOTALL
 )
 MOST_MINUTES = 7 * 24 * 60
-"""That storages of this kind let a link hold."""
+"""The longest life of a link in storages of this kind, in minutes."""
 WHAT_TO_SEARCH = phrase("What shall I search for?")
 WHICH_COLLECTION = phrase("What shall the collection be called?")
 WHAT_TO_ASK = phrase("Say the query in SQL, like “run SELECT count(*) FROM orders”.")
@@ -59,7 +59,7 @@ def query(said: Said) -> PlannerOutput:
 
 
 def fetch(said: Said) -> PlannerOutput:
-    """`get [papers/contract.pdf](topic) out of my bucket`; a link holds as long as was said."""
+    """`get [papers/contract.pdf](topic) out of my bucket`; a named duration is the life of the link."""
     said.need(GET)
     key = bare(said.words("topic") or said.words("value") or said.words("title"))
     if not key:

@@ -1,4 +1,4 @@
-"""Questions about the tools themselves: `what can Trello do?`, `is Grafana reachable?`."""
+"""Builds questions about the tools themselves: `what can Trello do?`, `is Grafana reachable?`."""
 
 import tomllib
 from functools import cache
@@ -48,7 +48,7 @@ def providers(said: Said) -> PlannerOutput:
 
 
 def channel(said: Said) -> str:
-    """What the owner calls a service by, as the tools name it; empty where none of them is called so."""
+    """Return the tools' name of the service that the owner names; empty if there is none."""
     words = without_article(" ".join(said.request.words("service"))).casefold()
     names = _names()
     return names.get(words) or next((names[one] for one in words.split() if one in names), "")

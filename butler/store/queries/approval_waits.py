@@ -1,4 +1,4 @@
-"""What decided approvals wait for: a displayed time, or a duration, such as that for undoing."""
+"""Adjusts what decided approvals wait for to the clock: a displayed time, or a duration, such as that for undoing."""
 
 from datetime import datetime, timedelta
 

@@ -46,9 +46,9 @@ class CardRef:
     revision: int
     message: MessageRef
     retired: bool = False
-    """It already says that a newer version replaced it, or that it was withdrawn."""
+    """Whether the message already says that a newer version replaced it, or that it was withdrawn."""
     leaving: bool = False
-    """The card was sent again further down: this message is to be deleted, or to say so."""
+    """Whether the card was sent again further down: then this message is to be deleted, or to say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class ApprovalRow:
     execute_at: datetime | None = None
     finished_at: datetime | None = None
     detail: tuple[Reason, ...] = ()
-    """Why it waits, or what it came to."""
+    """Why it waits, or how it ended."""
     result: dict[str, Any] | None = None
     card_refs: tuple[CardRef, ...] = ()
     risk: str = "high"

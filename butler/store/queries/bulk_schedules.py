@@ -1,4 +1,4 @@
-"""When recurring bulk rules are due; what they do is stored in the rules' own rows."""
+"""The due times of recurring bulk rules; the rules' own rows store what they do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

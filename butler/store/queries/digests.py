@@ -14,7 +14,7 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.store.tables import inbox, seen_chats, seen_messages
 
 DUE = "digest"
-"""The work kind that sends one; its subject is the kind of digest."""
+"""The work kind that sends a digest; its subject is the kind of digest."""
 ANSWERED_WITHIN = timedelta(days=7)
 """Older mails no longer count as waiting for an answer."""
 _WISHES, _PLANNED, _TOLD = "digest.wishes", "digest.planned", "digest.told_at"
@@ -32,17 +32,17 @@ def wish(connection: sa.Connection, now: datetime, **values: Any) -> None:
 
 
 def planned(connection: sa.Connection, kind: str) -> dict[str, str]:
-    """Return when the next one is due, and the time and zone it was computed for; empty if none is."""
+    """Return when the next digest of a kind is due, and its time and zone as computed; empty if none is planned."""
     return dict(cursors.fact(connection, f"{_PLANNED}:{kind}") or {})
 
 
 def plan(connection: sa.Connection, kind: str, values: dict[str, str] | None, now: datetime) -> None:
-    """Store the next due time."""
+    """Store the next due time of a kind of digest."""
     cursors.put_fact(connection, f"{_PLANNED}:{kind}", values, now)
 
 
 def last_sent_at(connection: sa.Connection) -> datetime | None:
-    """Return when the last one was sent: the next covers what came since."""
+    """Return when the last digest was sent: the next one covers what came since."""
     text = cursors.get(connection, _TOLD)
     return datetime.fromisoformat(text) if text else None
 
@@ -100,6 +100,6 @@ def newest_of_chats(connection: sa.Connection, since: datetime, limit: int) -> l
 
 
 def ended(connection: sa.Connection, states: Collection[str], since: datetime, limit: int) -> list[ApprovalRow]:
-    """Return the calls that ended this way since, the newest first."""
+    """Return the calls that ended in these states since then, the newest first."""
     rows = approvals.newest(connection, states, limit)
     return [row for row in rows if row.finished_at is not None and row.finished_at > since]

@@ -27,7 +27,7 @@ NEWS_FOR = timedelta(days=7)
 ABOUT_NOW = timedelta(minutes=5)
 """Items from so shortly before an account was first seen are news too."""
 WATCHED = "events:{channel}:{account}"
-"""The cursor with the time since when an account is watched."""
+"""The cursor that holds the time since when an account is watched."""
 ANSWERS = ("re:", "aw:", "sv:", "vs:", "antw:", "rv:")
 BY_MACHINES = frozenset(MailKind) - {MailKind.PERSONAL, MailKind.REPLY, MailKind.FORWARD, MailKind.INVITE}
 NO_NEWS = frozenset({"spam", "junk", "trash", "draft", "drafts", "deleted items", "deleted messages", "service"})

@@ -22,11 +22,11 @@ class FiringKind(StrEnum):
 
 
 class FiringNote(StrEnum):
-    """What was special about a firing. Nobody is shown it."""
+    """What was special about a firing; never shown to anybody."""
 
     NONE = ""
     NEXT_IS_NEAR = "next_is_near"
-    """A missed digest, which the next one comes too soon after."""
+    """A missed digest that was skipped, because the next one comes soon."""
     MISSED = "missed"
     """A digest that was missed for too long."""
     UNPROVED = "unproved"

@@ -96,7 +96,7 @@ def add(
 
 
 def _in_window(key: str, at: datetime, within: timedelta) -> tuple[str, str]:
-    """Return keys for a moment's time window, which exclude a second new delivery, and for the window before."""
+    """Return keys for a moment's time window, which exclude a second delivery, and for the window before."""
     number = int(at.timestamp() // within.total_seconds())
     return f"{key}:{number}", f"{key}:{number - 1}"
 

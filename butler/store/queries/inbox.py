@@ -24,13 +24,13 @@ class InboxState(StrEnum):
 
 
 class InboxNote(StrEnum):
-    """Why an item was settled as it was, where its state does not say all. Nobody is shown it."""
+    """Why an item was settled, if its state does not say everything; never shown to anybody."""
 
     NONE = ""
     ASKED_ANEW = "asked_anew"
     """The server is asked for the mail again."""
     CAME_OTHERWISE = "came_otherwise"
-    """The mail came in another time, too."""
+    """The mail came in a second time, by another item."""
     HELD_BACK = "held_back"
     NO_CHANGE = "no_change"
     NO_LISTENER = "no_listener"
@@ -46,9 +46,9 @@ class InboxNote(StrEnum):
     """It was read again, into another item."""
     TAPPED_BEFORE = "tapped_before"
     TOO_MANY_CODES = "too_many_codes"
-    """Wrong ones, on one day."""
+    """Too many wrong codes came in on one day."""
     UNTOLD = "untold"
-    """There was nobody to be told of it; it is looked at again once there is."""
+    """Nobody could be told about it; it is looked at again once somebody can."""
 
 
 _KNOWN = sa.select(inbox.c.seq).where(inbox.c.dedup_key == sa.bindparam("key"))

@@ -18,5 +18,5 @@ def _insert(table: sa.Table, key: tuple[str, ...], dialect: str) -> ReturningIns
 
 
 def insert_once(connection: sa.Connection, table: sa.Table, values: Mapping[str, Any], *key: str) -> bool:
-    """Write a row; return False if one has the same values in the columns of `key`, or without it in any unique key."""
+    """Write a row; return False if a row has the same values in the columns of `key` (if none, in any unique key)."""
     return connection.execute(_insert(table, key, connection.dialect.name), values).first() is not None

@@ -231,7 +231,7 @@ def _kept(connection: sa.Connection, wanted: Wanted) -> Iterator[sa.ColumnElemen
 
 
 def _called(title: str, words: str) -> bool:
-    """Return whether they match, case-folded in Python, as databases do not fold every script."""
+    """Return whether a title has all of these words, case-folded in Python, as databases do not fold every script."""
     return all(word in title.casefold() for word in words.casefold().split())
 
 

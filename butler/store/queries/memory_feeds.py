@@ -1,4 +1,4 @@
-"""What memory still has to take over: each feed is read from its cursor on."""
+"""Finds what memory still has to take over: each feed is read from its cursor on."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

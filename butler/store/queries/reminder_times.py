@@ -24,7 +24,7 @@ LATE = timedelta(minutes=1)
 MOST_MISSED = 1_000
 """The limit for counting missed times, which is the most that a rule with a count can have."""
 AGAIN_AFTER = timedelta(days=1)
-"""The interval for reporting such mails: they can be forged in any number."""
+"""The interval between reports of mails with an unproved sender: they can be forged in any number."""
 _BY_WHOM = frozenset({"sender", "contact", "domain"})
 
 
@@ -110,7 +110,7 @@ def is_unproved(event: Event) -> bool:
 
 
 def _hearsay(connection: sa.Connection, reminder: Reminder, event: Event, now: datetime) -> bool:
-    """Return whether to report such a mail now; not if one was reported lately, or this one before."""
+    """Return whether to report a mail with an unproved sender; not if one was reported lately, or this one before."""
     kind, subject = FiringKind.REMINDER, reminder.reminder_id
     if firings.noted_since(connection, kind, subject, FiringNote.UNPROVED, now - AGAIN_AFTER):
         return False

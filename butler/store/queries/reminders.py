@@ -1,7 +1,7 @@
 """Reminders as rows: a rule, its next due time, and the work row that fires it then.
 
 `rule_at` is the next time of the rule, `again_at` the time of a snooze; `due_at` is the earlier one.
-`butler.store.queries.reminder_times` has how the clock affects them.
+`butler.store.queries.reminder_times` handles changes of the clock and of the zone.
 """
 
 import uuid
@@ -104,7 +104,7 @@ def known(connection: sa.Connection, reminder_id: str) -> Reminder:
 
 
 def waiting(connection: sa.Connection, limit: int) -> list[Reminder]:
-    """Return the pending ones, the next first."""
+    """Return the waiting reminders, the next first."""
     rows = connection.execute(
         sa.select(reminders).where(reminders.c.state == WAITING).order_by(reminders.c.due_at).limit(limit)
     )
@@ -112,7 +112,7 @@ def waiting(connection: sa.Connection, limit: int) -> list[Reminder]:
 
 
 def any_awaits(connection: sa.Connection) -> bool:
-    """Return whether any waits for an event."""
+    """Return whether any reminder waits for an event."""
     return connection.execute(_AWAITS).first() is not None
 
 
@@ -123,7 +123,7 @@ def awaiting(connection: sa.Connection) -> list[tuple[Reminder, datetime]]:
 
 
 def delivered(connection: sa.Connection, limit: int) -> list[DeliveredReminder]:
-    """Return what was said, the latest first, with the time when the provider accepted it."""
+    """Return the sent reminders, the latest first, with the time when the provider accepted each."""
     query = (
         sa.select(
             reminders,

@@ -1,7 +1,7 @@
 """Finds rows beyond their retention and deletes them in small portions; rows in use are never found.
 
-In use is what work waits for, what is new or quarantined, and what a running plan, an open approval or a running bulk
-run names. Approvals themselves and the audit log are never deleted.
+A row is in use if work waits for it, if it is new or quarantined, or if a running plan, an open approval or a running
+bulk run names it. Approvals themselves and the audit log are never deleted.
 """
 
 from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ class ExpiredRows:
     at: sa.Column[Any]
     """The column that tells a row's age."""
     blank: Callable[[sa.Connection, Sequence[Key]], None] | None = None
-    """The columns to set instead of deleting the row."""
+    """Blanks some columns instead of deleting the rows, if given."""
 
     def count(self, connection: sa.Connection, before: datetime) -> int:
         """Count the rows."""

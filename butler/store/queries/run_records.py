@@ -11,13 +11,13 @@ from butler.store.tables import run_records
 
 
 class RunStatus(StrEnum):
-    """How a run of a tool stands; what ran is in the log of provider calls, so only errors are kept."""
+    """The status of a tool run; only errors are stored, as the log of provider calls has what ran."""
 
     ERROR = "ERROR"
 
 
 class RunRecord(Record):
-    """What is kept of a tool that a gate refused, at registration or before a call."""
+    """The record of a tool that a gate refused, at registration or before a call."""
 
     run_id: str
     at: AwareDatetime
@@ -29,7 +29,7 @@ class RunRecord(Record):
     gate: str
     message: str
     trace_id: str = ""
-    """Of the call that was refused; empty at registration."""
+    """The trace id of the refused call; empty at registration."""
 
 
 _NEWEST = sa.select(run_records).order_by(run_records.c.at.desc(), run_records.c.run_id.desc())

@@ -19,7 +19,7 @@ from butler.store.tables import plans as plans_table
 OF_ITEM = frozenset({"turn", "heard", "files", "unread", "warned", "by_mail", "withdrawn", "mail", "pin", "automation"})
 """The key prefix of a message that answers an inbound item; its id follows."""
 MOST = 40
-"""Entries of the audit log."""
+"""The most entries of the audit log for one card."""
 OF_RUN = frozenset({"bulk", "bulk-file"})
 """The key prefix of messages about a bulk run; the run's id follows."""
 OF_EVENT = frozenset({"alerts", "hook_told"})

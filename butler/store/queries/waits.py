@@ -20,7 +20,7 @@ MAIL = "email"
 """The channel of mails."""
 OPEN = (WaitState.WAITING, WaitState.OVERDUE)
 TELLS = "tell:"
-"""Begins the call of a wait whose answer is reported as soon as it has come."""
+"""The prefix of the call id of a wait whose answer is reported as soon as it comes."""
 MOST_ADDRESSED = 3
 """A message to more people than this waits for nobody's answer."""
 
@@ -38,7 +38,7 @@ class Outgoing:
     text: str
     at: datetime
     key: str
-    """The same for the same message."""
+    """A key that is the same for the same message."""
 
 
 def add(

@@ -1,4 +1,4 @@
-"""Times of day: `half past nine`, `18 Uhr 30`, `neuf heures moins le quart`, `a las ocho de la tarde`."""
+"""Reads times of day: `half past nine`, `18 Uhr 30`, `neuf heures moins le quart`, `a las ocho de la tarde`."""
 
 import re
 from dataclasses import replace
@@ -13,10 +13,10 @@ LATE = {"afternoon", "evening", "night"}
 SMALL_HOURS = 6
 """Hours of the night that belong to the evening before."""
 NOON_ENDS = 4
-"""The hour from which on none is meant after noon, as `mittags um eins` is."""
+"""The hour below which an hour at noon is meant after noon, as in `mittags um eins`."""
 NOON_HOURS = frozenset({10, 11, 13, 14, 15, *range(1, NOON_ENDS)})
 Hour = tuple[int, int, int, bool]
-"""Hour, minute, the place behind, and whether the half of the day is known."""
+"""Hour, minute, the place after them, and whether the half of the day is known."""
 
 
 class Clocks(Lengths):
@@ -41,7 +41,7 @@ class Clocks(Lengths):
         return (moved, after) if moved is not None else None
 
     def _hour_of_part(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`late afternoon`, `en fin de matinée`: an hour that stands for it where no other is said."""
+        """Read `late afternoon`, `en fin de matinée`: a default hour, used if no other is said."""
         found = self._value("hours", at)
         if found is None:
             return None
@@ -53,7 +53,7 @@ class Clocks(Lengths):
         return replace(said, part=part, clock=time.fromisoformat(clock)), found[1]
 
     def _with_part(self, said: TimeSaid) -> TimeSaid | None:
-        """Move the clock into the part of the day that was said; None where it is of another part."""
+        """Move the clock into the part of the day that was said; None if it belongs to another part."""
         clock, until = said.clock, said.until_clock
         if clock is None or not said.part:
             return said
@@ -82,13 +82,13 @@ class Clocks(Lengths):
         return moved, after
 
     def _perhaps_day(self, said: TimeSaid, at: int, after: int) -> bool:
-        """Return whether a bare number behind a weekday may be of its date: `mercredi 14 à 9h`."""
+        """Return whether a bare number after a weekday may be its date: `mercredi 14 à 9h`."""
         if not said.weekday or after != at + 1 or not self.tokens[at].isdigit() or not at:
             return False
         return self.words.language in {"fr", "es"} and self._is("weekday", at - 1) is not None
 
     def clock(self, at: int) -> tuple[time, int, bool] | None:
-        """Read a time of day; return it, the place behind it, and whether its half of the day is known."""
+        """Read a time of day; return it, the place after it, and whether its half of the day is known."""
         here = self._is("at", at)
         start = self.skipped(here) if here is not None else at
         found = self._hour(start)
@@ -130,7 +130,7 @@ class Clocks(Lengths):
         return self._minutes_to(at) or self._plain_hour(at)
 
     def _minutes_to(self, at: int) -> Hour | None:
-        """`quarter past seven`, `twenty to nine`, `fünf vor halb drei`, `dreiviertel acht`."""
+        """Read `quarter past seven`, `twenty to nine`, `fünf vor halb drei`, `dreiviertel acht`."""
         if (after := self._is("three_quarters", at)) is not None and (number := self.number(after)):
             end = self._is("oclock", number[1]) or number[1]
             return *self._on_clock(number[0] * 60 - 15, number[0]), end, number[0] > NOON + 1
@@ -151,18 +151,18 @@ class Clocks(Lengths):
 
     @staticmethod
     def _on_clock(minutes: int, hour: int) -> tuple[int, int]:
-        """Return hour and minute; what comes before one o'clock is past twelve, not past midnight."""
+        """Return hour and minute; a time just before one o'clock is after noon, not after midnight."""
         found, minute = divmod(minutes % (HOURS * 60), 60)
         return (NOON, minute) if found == 0 and hour == 1 else (found, minute)
 
     def _quarter_of(self, at: int) -> Hour | None:
-        """`viertel neun`, which is a quarter past eight."""
+        """Read `viertel neun`, which is a quarter past eight."""
         quarter = self._is("quarter", at) if self.words.language == "de" else None
         number = self.number(quarter) if quarter is not None else None
         return (*self._on_clock(number[0] * 60 - 45, number[0]), number[1], False) if number is not None else None
 
     def _minutes_before(self, at: int) -> tuple[int, int, bool] | None:
-        """So many minutes past or to what stands behind them."""
+        """Read a number of minutes past or to the hour that follows."""
         quarter = self._is("quarter", at)
         minutes = (15, quarter) if quarter is not None else self.number(at)
         if minutes is None or not 0 < minutes[0] < MINUTES:
@@ -177,14 +177,14 @@ class Clocks(Lengths):
         return (minutes[0], to, False) if to is not None else None
 
     def _in_span(self, at: int, minutes: int, behind: int) -> bool:
-        """Return whether it is a span: `from 10 to 11`, `9 to 5`, `10 to 12` are no minutes to an hour."""
+        """Return whether the words are a span, not minutes to an hour: `from 10 to 11`, `9 to 5`, `10 to 12`."""
         if minutes % 5 or (at > 0 and self.tokens[at - 1] in {"from", "between"}):
             return True
         end = self.number(behind)
         return self.tokens[at].isdigit() and end is not None and minutes < end[0] <= NOON
 
-    def _plain_hour(self, at: int) -> Hour | None:  # noqa: PLR0911 - one way after the other
-        """`nine`, `18 Uhr 30`, `huit heures et demie`, `las tres menos cuarto`, `midi et quart`."""
+    def _plain_hour(self, at: int) -> Hour | None:  # noqa: PLR0911 - a case each
+        """Read `nine`, `18 Uhr 30`, `huit heures et demie`, `las tres menos cuarto`, `midi et quart`."""
         if (noon := self._value("part", at)) is not None and noon[0] in {"noon", "midnight"}:
             minutes, here = self._minutes_behind(noon[1], joined=True)
             hour, minute = divmod(((NOON if noon[0] == "noon" else 0) * 60 + minutes) % (HOURS * 60), 60)
@@ -210,26 +210,26 @@ class Clocks(Lengths):
         return hour, minute, here, value > NOON or exact or leading
 
     def _one_of(self, value: int, at: int, after: int) -> bool:
-        """`one evening`, `una tarde`: no hour."""
+        """Return whether a number only counts, as in `one evening` or `una tarde`, and is no hour."""
         part = self._value("part", after)
         bare = value == 1 and not self.tokens[at].isdigit() and not (at and self._is("at", at - 1) is not None)
         return bare and part is not None and part[1] == after + 1 and self.words.language != "de"
 
     def _is_article(self, at: int) -> bool:
-        """Return whether `a`, `une`, `una` stands here as an article, and no hour such as in `a la una`."""
+        """Return whether `a`, `une` or `una` is an article here, and no hour as in `a la una`."""
         if self._is("article", at) is None:
             return False
         return not (at and (self.tokens[at - 1] in {"la", "las"} or self._is("at", at - 1) is not None))
 
     def _four_figures(self, at: int, value: int, after: int) -> Hour | None:
-        """`1730`, `0730`."""
+        """Read `1730`, `0730`."""
         token = self.tokens[at]
         if not token.isdigit() or len(token) not in {3, 4} or value % 100 >= MINUTES or value >= HOURS * 100:
             return None
         return value // 100, value % 100, self._is("oclock", after) or after, value >= 1300 or token.startswith("0")  # noqa: PLR2004
 
-    def _minutes_behind(self, at: int, *, joined: bool = False) -> tuple[int, int]:  # noqa: PLR0911 - one way after the other
-        """Read the minutes behind an hour; `joined` ones only where a word joins them to it."""
+    def _minutes_behind(self, at: int, *, joined: bool = False) -> tuple[int, int]:  # noqa: PLR0911 - a case each
+        """Read the minutes after an hour; with `joined`, only if a word joins them to it."""
         if (minus := self._is("minus", at)) is not None:
             quarter = self._is("quarter", minus)
             if quarter is not None:
@@ -264,7 +264,7 @@ def in_part(clock: time, part: str) -> time:
 
 
 def _fits(hour: int, part: str) -> bool:
-    """Return whether an hour may be of a part of the day."""
+    """Return whether an hour may belong to a part of the day."""
     if part == "morning":
         return hour <= NOON
     return part not in {"noon", "midnight"} or hour in {0, NOON} or (part == "noon" and hour in NOON_HOURS)

@@ -1,4 +1,4 @@
-"""Dates: `3 March`, `der dritte März`, `24.12.`, `2026-03-04`, `the 15th`, `del 3 al 10 de agosto`."""
+"""Reads dates: `3 March`, `der dritte März`, `24.12.`, `2026-03-04`, `the 15th`, `del 3 al 10 de agosto`."""
 
 import re
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ LEAP_YEARS = 8
 """The longest wait for a 29 February, in years."""
 LAST_HOUR, LAST_DAY = 24, 31
 ARTICLES = {"fr": {"le", "du", "au"}, "es": {"el", "del", "al", "dia"}}
-"""Words behind which a bare number is a day's: `du 12 au 14`, `el 15`."""
+"""Words after which a bare number is a day: `du 12 au 14`, `el 15`."""
 TO_DAY = {"fr": {"au"}, "es": {"al"}}
 """Words that join days, not hours."""
 GERMAN_ARTICLES = {"am", "den", "dem", "zum", "vom", "der"}
 MONTHS_AHEAD = 4
-"""In how many months a weekday with a day of the month is looked for."""
+"""How many months are searched for a weekday with a day of the month."""
 
 
 class Dates(Clocks):
@@ -40,7 +40,7 @@ class Dates(Clocks):
         return self._from_to(said, at) or self._numbered(said, at) or self._month_first(said, at)
 
     def _numbered(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`3 March`, `the 15th`, `le 22`, `25 a las doce`."""
+        """Read `3 March`, `the 15th`, `le 22`, `25 a las doce`."""
         found = self._of_ordinal(at)
         if found is None or not 1 <= found[0] <= LAST_DAY:
             return None
@@ -55,7 +55,7 @@ class Dates(Clocks):
         return None
 
     def _before_clock(self, at: int, after: int) -> bool:
-        """`15 a las once`, `24 au soir`: a bare number before the time of a day."""
+        """Return whether a bare number precedes a time of day: `15 a las once`, `24 au soir`."""
         before, behind = self.tokens[at - 1] if at else "", self.tokens[after : after + 2]
         if not self.tokens[at].isdigit() or before in {"las", "la"}:
             return False
@@ -71,7 +71,7 @@ class Dates(Clocks):
         return self._is("at", at) is not None and self.clock(at) is not None
 
     def _of_said_month(self, said: TimeSaid, number: int, at: int, *, sure: bool) -> tuple[TimeSaid, int] | None:
-        """`1er du mois prochain`, `the 5th of next month`, `5. des Monats`."""
+        """Read `1er du mois prochain`, `the 5th of next month`, `5. des Monats`."""
         here = self.skipped(at)
         which = self._which(here)
         unit = self._value("unit", self.skipped(which[1]) if which else here)
@@ -87,7 +87,7 @@ class Dates(Clocks):
         return (replace(said, day=day), after) if day else None
 
     def _month_first(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`March 3`."""
+        """Read `March 3`."""
         month = self._value("month", at)
         number = self._of_ordinal(self.skipped(month[1])) if month else None
         if month is None or number is None or not 1 <= number[0] <= LAST_DAY or self._says_clock(number[1]):
@@ -95,14 +95,14 @@ class Dates(Clocks):
         return self._in_month(said, number[0], int(month[0]), number[1])
 
     def _says_clock(self, at: int, *, joined: bool = True) -> bool:
-        """Return whether what stands behind a number makes it a time of day or a length."""
+        """Return whether the words after a number make it a time of day or a length."""
         kinds = ("oclock", "am", "pm", "unit", "minus", "and_half", "and_quarter", "past")
         if joined and self._is("past_and", at) is not None:
             return True
         return any(self._is(kind, at) is not None for kind in kinds)
 
     def _of_ordinal(self, at: int) -> tuple[int, int, bool] | None:
-        """Read the number of a day; return the place behind it, and whether it can be no hour."""
+        """Read the number of a day; return it, the place after it, and whether it is certainly no hour."""
         if at >= len(self.tokens):
             return None
         found = self._value("ordinal", at)
@@ -118,7 +118,7 @@ class Dates(Clocks):
         return (number[0], number[1], self._said_as_day(at, number[1])) if number else None
 
     def _said_as_day(self, at: int, after: int) -> bool:
-        """`el 15`, `le 15`, `au 22`: a number behind an article is a day's."""
+        """Return whether the article before a number makes it a day: `el 15`, `le 15`, `au 22`."""
         articles = ARTICLES.get(self.words.language, set())
         before = self.tokens[at - 1].rpartition("'")[2] if at else ""
         return before in articles and not self._says_clock(after, joined=False)
@@ -137,7 +137,7 @@ class Dates(Clocks):
         return replace(said, day=days[0], or_day=days[1] if english else None), at + 1
 
     def _dotted_date(self, token: str, at: int) -> bool:
-        """Return whether `12.4` is a date: it is no time of day, or a day's article or a time of day stands by."""
+        """Return whether `12.4` is a date: no valid time of day, or next to a day's article or a time of day."""
         if self._is("oclock", at + 1) is not None or self.words.language == "en":
             return False
         before = self.tokens[at - 1] if at else ""
@@ -146,7 +146,7 @@ class Dates(Clocks):
         return self._is("at", at + 1) is not None and self.clock(at + 1) is not None
 
     def _from_to(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`3 to 10 August`, `du 12 au 14`: days of one month, from one to another."""
+        """Read `3 to 10 August`, `du 12 au 14`: a range of days in one month."""
         first = self._of_ordinal(at)
         if first is None or said.day is not None:
             return None
@@ -177,7 +177,7 @@ class Dates(Clocks):
         return (replace(said, day=day), at) if day else None
 
     def _year_behind(self, at: int) -> tuple[int, int]:
-        """`3 March 2027`, `May last year`; 0 where no year is said."""
+        """Read the year of `3 March 2027` or `May last year`; 0 if none is said."""
         here = self.skipped(at)
         if here < len(self.tokens) and YEAR.fullmatch(self.tokens[here]):
             return int(self.tokens[here]), here + 1
@@ -191,7 +191,7 @@ class Dates(Clocks):
         return self.today.year + which[0], max(after, which[1])
 
     def _near(self, year: int, month: int, number: int) -> date | None:
-        """Return the date of a year; without one, the next to come, or the last one where days are over."""
+        """Return the date in a year; without one, the next such date, or the last if days are in the past."""
         if year:
             return date_of(year, month, number)
         way = -1 if self.over else 1
@@ -203,7 +203,7 @@ class Dates(Clocks):
         return (replace(said, day=day), at) if day else None
 
     def _days_numbered(self, number: int) -> Iterator[date]:
-        """Yield the days of that number: those to come, or those that are over, the nearest first."""
+        """Yield the days of the month with that number, either future or past ones, the nearest first."""
         way = -1 if self.over else 1
         for months in range(MONTHS_AHEAD):
             first = shifted(self.today.replace(day=1), way * months)
@@ -211,8 +211,8 @@ class Dates(Clocks):
             if day is not None and (day <= self.today if self.over else day >= self.today):
                 yield day
 
-    def _date_of_weekday(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:  # noqa: PLR0911 - one way after the other
-        """`Monday 4 May`, `Thursday the 12th`, `miércoles once`: the date tells which; both where they differ."""
+    def _date_of_weekday(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:  # noqa: PLR0911 - a case each
+        """Read `Monday 4 May`, `Thursday the 12th`, `miércoles once` by the date; keep both days if they differ."""
         here = self.skipped(at)
         if any(self._is(kind, place) is not None for kind in ("part", "hours") for place in (at, here)):
             return None
@@ -237,7 +237,7 @@ class Dates(Clocks):
         return replace(plain, day=days[0], or_day=said.day), number[1]
 
     def _may_be_date(self, at: int, number: int, after: int) -> bool:
-        """Return whether a bare number behind a weekday may be a date's, and no hour."""
+        """Return whether a bare number after a weekday may be its date, and no hour."""
         if self._says_clock(after) or (self._is("part", after) is not None and self.tokens[after] != "au"):
             return False
         days = TO_DAY.get(self.words.language, set())
@@ -250,7 +250,7 @@ class Dates(Clocks):
 
 
 def date_of(year: int, month: int, day: int) -> date | None:
-    """Return a date; None for one that the calendar has not."""
+    """Return a date; None if it does not exist in the calendar."""
     try:
         return date(year, month, day)
     except ValueError:

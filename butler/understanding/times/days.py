@@ -1,4 +1,4 @@
-"""Days and stretches of days, and what of them is said behind each other: `next week on Tuesday`."""
+"""Reads days and stretches of days, also one after the other: `next week on Tuesday`."""
 
 from dataclasses import replace
 from datetime import date, time, timedelta
@@ -10,9 +10,9 @@ from butler.understanding.times.weekdays import WEEK
 
 
 class Days(Stretches):
-    """Reads a day, or what makes one that was said before more exact."""
+    """Reads a day, or words that narrow down a day read before."""
 
-    def _day(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:  # noqa: PLR0911 - one way after the other
+    def _day(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:  # noqa: PLR0911 - a case each
         if said.moment is not None:
             return None
         if said.day is not None:
@@ -36,7 +36,7 @@ class Days(Stretches):
         )
 
     def _part_of_today(self, said: TimeSaid, part: str, after: int) -> tuple[TimeSaid, int] | None:
-        """`tonight`, `heute Mittag`."""
+        """Read `tonight`, `heute Mittag`."""
         if part == "noon" and said.clock is None:
             self.assumed = True
             said = replace(said, clock=time(NOON))
@@ -44,7 +44,7 @@ class Days(Stretches):
         return (moved, after) if moved is not None else None
 
     def _more_of_day(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """Read what tells more of the day that was said."""
+        """Read words that narrow down the day read before."""
         assert said.day is not None
         if said.same_clock or self._is_week(said):
             return self._within_week(said, at)
@@ -62,7 +62,7 @@ class Days(Stretches):
         return said.until_day is not None and said.day is not None and (said.until_day - said.day).days == WEEK - 1
 
     def _within_week(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`next week on Tuesday`, `in zwei Wochen am Dienstag`."""
+        """Read `next week on Tuesday`, `in zwei Wochen am Dienstag`."""
         found = self._value("weekday", at)
         if found is None or said.day is None:
             return None
@@ -74,7 +74,7 @@ class Days(Stretches):
         return replace(said, day=day, until_day=None, same_clock=False), found[1]
 
     def _within_year(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`next year in March`, `next month on the 5th`."""
+        """Read `next year in March`, `next month on the 5th`."""
         if said.day is None or said.until_day is None:
             return None
         if (said.day.month, said.until_day.month) == (1, 12) and (month := self._value("month", at)) is not None:

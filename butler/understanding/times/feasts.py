@@ -1,4 +1,4 @@
-"""Feasts of the year by their rules: a date, so many days from Easter, or a Sunday in Advent."""
+"""Computes the feasts of a year by their rules: a date, so many days from Easter, or a Sunday in Advent."""
 
 from datetime import date, timedelta
 
@@ -10,7 +10,7 @@ def feast(rule: str, year: int) -> tuple[date, date]:
 
     Args:
         rule: `12-25`, `easter-2`, `advent1`, or two of them from one to the other: `easter-7..easter`.
-        year: Which year's.
+        year: The year in which the feast begins.
     """
     first, _, last = rule.partition("..")
     begins, ends = _day(first, year), _day(last or first, year)

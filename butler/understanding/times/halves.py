@@ -1,4 +1,4 @@
-"""The half of the day in which a bare clock is meant: `at six`, `tomorrow at 5`."""
+"""Chooses the half of the day that a bare clock means: `at six`, `tomorrow at 5`."""
 
 from dataclasses import replace
 from datetime import datetime, time
@@ -7,16 +7,16 @@ from butler.understanding.times.saying import TimeSaid
 
 NOON = 12
 AFTERNOON_UNTIL = 7
-"""The hour of a bare clock on a day from which on it is meant as said; before it is in the afternoon."""
+"""On a given day, a bare clock from this hour on is meant as said; an earlier one is in the afternoon."""
 WAKING = range(7, 23)
 """Hours in which people want to be told something."""
 
 
 def likely(found: TimeSaid, now: datetime, *, back: bool = False) -> TimeSaid:
-    """Return the time with its clock in the half of the day that is meant, where nothing says which.
+    """Return the time with its clock in the likely half of the day, if the words do not say which.
 
-    Without a day it is the next time at which the clock shows it between 7:00 and 22:59. On a day, 1 to 6 o'clock are
-    in the afternoon, and 7 to 12 are as said. `back` is for a time that is over: the last one, if it was today.
+    Without a day, the next such time between 7:00 and 22:59 is meant. On a day, 1 to 6 o'clock are in the afternoon,
+    and 7 to 12 are as said. With `back`, the time is in the past: the last such time, if it was today.
     """
     clock = found.clock
     if clock is None or found.half_said or found.part or not 0 < clock.hour <= NOON:

@@ -1,4 +1,4 @@
-"""Lengths of time, and times said from now on: `in half an hour`, `vor drei Tagen`, `the last 24 hours`."""
+"""Reads lengths of time, and times counted from now: `in half an hour`, `vor drei Tagen`, `the last 24 hours`."""
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -15,7 +15,7 @@ MOST, MOST_SMALL = 1_000, 10_000
 """The longest length in weeks, months or years, and in smaller units."""
 HALF, QUARTER = 0.5, 0.25
 FEWEST_MINUTES, FIRST_CLOCK = 5, 8
-"""Numbers from which on `in ten` is minutes, and `since 14h` a clock."""
+"""Numbers from which `in ten` means minutes, and `since 14h` a clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Lengths(Cursor):
         return amount if self.skipped(here) == len(self.tokens) else None
 
     def _past_quantity(self, at: int) -> int:
-        """Return the place behind `in`, `another`, `more than`."""
+        """Return the place after `in`, `another`, `more than`."""
         here = self.skipped(at)
         while (after := self._is("in", here) or self._is("quantity", here)) is not None:
             here = self.skipped(after)
@@ -63,7 +63,7 @@ class Lengths(Cursor):
         return self._with_hours(amount, here)
 
     def _amount_word(self, at: int) -> tuple[Amount, int] | None:
-        """`Viertelstunde`, `une demi-heure`, `tres cuartos de hora`."""
+        """Read `Viertelstunde`, `une demi-heure`, `tres cuartos de hora`."""
         for kind, quarters in (("half_hour_word", 2), ("quarter_hour_word", 1), ("three_quarter_hour_word", 3)):
             after = self._is(kind, at)
             if after is None and (one := self.number(at)) is not None and one[0] == 1:
@@ -90,7 +90,7 @@ class Lengths(Cursor):
         return (found, here) if found is not None else None
 
     def _how_many(self, at: int) -> tuple[float, int] | None:
-        """`two`, `one and a half`, `1,5`, `half a`, `three quarters of an`, and the place behind it."""
+        """Read `two`, `one and a half`, `1,5`, `half a`, `three quarters of an`; return it and the place after it."""
         for kind, number in (("one_and_half", 1.5), ("three_quarters", 0.75)):
             if (after := self._is(kind, at)) is not None:
                 return number, after
@@ -106,7 +106,7 @@ class Lengths(Cursor):
         return (1, at) if bare else None
 
     def _decimal(self, at: int) -> tuple[float, int] | None:
-        """`1.5`, `1,5`."""
+        """Read `1.5`, `1,5`."""
         token = self.tokens[at] if at < len(self.tokens) else ""
         whole, dot, rest = token.partition(".")
         if dot and whole.isdigit() and rest.isdigit() and len(rest) == 1:
@@ -118,7 +118,7 @@ class Lengths(Cursor):
         return None
 
     def _either(self, number: int, at: int) -> tuple[int, int]:
-        """`drei, vier`, `two or three`: the longer one."""
+        """Read `drei, vier`, `two or three` as the larger number."""
         joint = self._is("and", at) or (at + 1 if self.tokens[at : at + 1] == [","] else None)
         more = self.number(joint) if joint is not None else None
         return more if more is not None and more[0] == number + 1 else (number, at)
@@ -133,7 +133,7 @@ class Lengths(Cursor):
         return number, at
 
     def _with_hours(self, days: Amount, at: int) -> tuple[Amount, int]:
-        """`1 day and 2 hours`, `a month and a day`."""
+        """Read `1 day and 2 hours`, `a month and a day`."""
         joint = self._is("and", at)
         more = self.amount(joint) if joint is not None else None
         if more is None or more[0].months or (more[0].days and not days.months):
@@ -141,7 +141,7 @@ class Lengths(Cursor):
         return replace(days, seconds=more[0].seconds, days=days.days + more[0].days), more[1]
 
     def _with_minutes(self, hours: Amount, at: int) -> tuple[Amount, int]:
-        """`two hours and ten minutes`, `2 h 30`."""
+        """Read `two hours and ten minutes`, `2 h 30`."""
         joint = self._is("and", at) or self._is("past_and", at)
         more = self._amount_word(joint or at) or self._counted(joint or at)
         if more is not None and 0 < more[0].seconds < SECONDS_OF["hour"]:
@@ -151,8 +151,8 @@ class Lengths(Cursor):
             return Amount(seconds=hours.seconds + MINUTES * rest[0]), rest[1]
         return hours, at
 
-    def _from_now(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:  # noqa: PLR0911 - one way after the other
-        """`in two hours`, `three days ago`, `a week from now`; behind `since`, so long ago."""
+    def _from_now(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:  # noqa: PLR0911 - a case each
+        """Read `in two hours`, `three days ago`, `a week from now`; after `since`, a length counts back."""
         if said.moment is not None:
             return None
         if said.day is not None:
@@ -176,12 +176,12 @@ class Lengths(Cursor):
         return self._moved(said, amount, 1), later or here
 
     def _clock_in_figures(self, after: int) -> bool:
-        """Return whether what was read as hours is a clock: `depuis 14h` unlike `depuis 2h`."""
+        """Return whether figures read as hours are a clock: `depuis 14h` unlike `depuis 2h`."""
         number = self.tokens[after - 2] if after > 1 else ""
         return self.tokens[after - 1] == "h" and number.isdigit() and int(number) >= FIRST_CLOCK
 
     def _minutes_from_now(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`in ten`: so many minutes."""
+        """Read `in ten` as minutes."""
         start = self._is("in", at)
         number = self.number(start) if start is not None else None
         if number is None or number[1] != len(self.tokens) or not FEWEST_MINUTES <= number[0] <= MINUTES:
@@ -189,7 +189,7 @@ class Lengths(Cursor):
         return self._moved(said, Amount(seconds=MINUTES * number[0]), 1), number[1]
 
     def _days_on(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`Montag in zwei Wochen`, `heute in acht Tagen`."""
+        """Read `Montag in zwei Wochen`, `heute in acht Tagen`."""
         start = self._is("in", at)
         found = self.amount(self._past_quantity(start)) if start is not None else None
         if found is None or found[0].seconds or said.day is None or said.until_day is not None:
@@ -211,12 +211,12 @@ class Lengths(Cursor):
         return replace(said, day=day, same_clock=not self.since)
 
     def length_from_now(self) -> TimeSaid | None:
-        """Read `twenty minutes` alone: so long from now."""
+        """Read a length alone, such as `twenty minutes`, as counted from now."""
         found = self.amount(self._past_quantity(0))
         return self._moved(TimeSaid(), found[0], 1) if found and self.skipped(found[1]) == len(self.tokens) else None
 
     def _last_hours(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`the last 24 hours`, `last night`."""
+        """Read `the last 24 hours`, `last night`."""
         last = self._is("last", at) or self._is("last_before", at)
         if last is None:
             return None
@@ -232,7 +232,7 @@ class Lengths(Cursor):
 
 
 def amount_of(number: float, unit: str) -> Amount | None:
-    """Return so many of a unit; None for a unit that is no length, and beyond what anybody plans."""
+    """Return a number of units as a length; None for a unit without a length, or beyond what anybody plans."""
     if number > (MOST_SMALL if unit in SECONDS_OF or unit == "day" else MOST):
         return None
     if unit in SECONDS_OF:

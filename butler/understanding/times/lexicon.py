@@ -1,4 +1,4 @@
-"""The words by which a language says times, from its `.toml` file beside this one."""
+"""Loads a language's words for times from its `.toml` file beside this one."""
 
 import re
 import tomllib
@@ -14,11 +14,11 @@ TOKEN = re.compile(r"\d{4}-\d{2}-\d{2}|\d+(?:[.:/]\d+)*(?:\.(?=\s|$|,))?|[^\W\d_
 LONGEST = 6
 """Words of one phrase."""
 LEAST = 5
-"""Letters of a word that a slip is looked for in."""
+"""The fewest letters of a word in which typing slips are corrected."""
 PUT_RIGHT = frozenset(
     {"weekday", "month", "day", "part", "unit", "number", "next", "last", "this", "oclock", "quarter"}
 )
-"""Kinds of words in which slips are put right."""
+"""Kinds of words in which slips are corrected."""
 JOINTS = {"en": "{ten} {one}", "de": "{one}und{ten}", "fr": "{ten} {one}", "es": "{ten} y {one}"}
 """How a language says the numbers between the tens."""
 TENS = {"en": (20, 30, 40, 50), "de": (20, 30, 40, 50), "fr": (20, 30, 40, 50), "es": (30, 40, 50)}
@@ -27,19 +27,19 @@ TEN = 10
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Phrases of one language, folded, and for each kind of atom what they mean."""
+    """The folded phrases of one language, with their meaning for each kind."""
 
     language: str
     phrases: dict[tuple[str, ...], dict[str, str]]
     names: tuple[str, ...]
-    """Words in which slips are put right."""
+    """Words to which slips are corrected."""
     words_known: frozenset[tuple[str, ...]]
     """Single words that mean something."""
     aliases: Mapping[str, tuple[str, ...]]
     """Words that stand for others, such as `anoche` for `ayer noche`."""
 
     def phrases_at(self, tokens: Sequence[str], at: int) -> dict[str, tuple[str, int]]:
-        """Return for each kind what the longest phrase that stands at a place means, and the place behind it."""
+        """Return, for each kind, the meaning of the longest phrase at a place, and the place after it."""
         found: dict[str, tuple[str, int]] = {}
         for length in range(min(LONGEST, len(tokens) - at), 0, -1):
             for kind, meaning in self.phrases.get(tuple(tokens[at : at + length]), {}).items():
@@ -47,7 +47,7 @@ class Lexicon:
         return found
 
     def longest(self, tokens: Sequence[str], at: int, kind: str) -> tuple[str, int] | None:
-        """Return the meaning of the longest phrase of a kind that stands at a place, and the place behind it."""
+        """Return the meaning of the longest phrase of a kind at a place, and the place after it."""
         for length in range(min(LONGEST, len(tokens) - at), 0, -1):
             meanings = self.phrases.get(tuple(tokens[at : at + length]))
             if meanings is not None and kind in meanings:
@@ -56,7 +56,7 @@ class Lexicon:
 
 
 def folded(text: str) -> str:
-    """Return it in lower case, without accents."""
+    """Return a text in lower case, without accents."""
     plain = unicodedata.normalize("NFD", text.casefold().replace("’", "'"))
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
@@ -82,7 +82,7 @@ def _apart(found: re.Match[str]) -> str:
 
 
 def corrected(words: Lexicon, tokens: Sequence[str]) -> list[str]:
-    """Return the words with slips put right, and joined ones such as `seven-ish` and `l'année` taken apart."""
+    """Return the words with slips corrected, and joined ones such as `seven-ish` and `l'année` split."""
     return [part for token in tokens for part in _pieces(words, token)]
 
 
@@ -112,7 +112,7 @@ def _corrected(words: Lexicon, token: str) -> str:
 
 
 def _one_slip(typed: str, meant: str) -> bool:
-    """Return whether one letter is missing, too many, another, or two are exchanged."""
+    """Return whether two words differ by one slip: a letter missing, added or replaced, or two swapped."""
     if typed[:1] != meant[:1] or abs(len(typed) - len(meant)) > 1:
         return False
     at = next((n for n, (a, b) in enumerate(zip(typed, meant, strict=False)) if a != b), min(len(typed), len(meant)))
@@ -159,7 +159,7 @@ def _between_tens(language: str, numbers: Mapping[str, Sequence[str]]) -> Iterat
 
 
 def without_umlauts(phrase: str) -> str:
-    """Return it as typed on a keyboard without umlauts."""
+    """Return a phrase as typed on a keyboard without umlauts."""
     for umlaut, two in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")):
         phrase = phrase.replace(umlaut, two)
     return phrase

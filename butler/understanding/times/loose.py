@@ -1,6 +1,6 @@
-"""Times with other words around them, or said in parts: `when I get home so about six`, `since [Friday]`.
+"""Reads times with other words around them, or said in parts: `when I get home so about six`, `since [Friday]`.
 
-What stands around is left out only where none of it says a time as well, and nothing makes the time another one.
+Surrounding words are dropped only if none of them states a time as well or changes the time.
 """
 
 import re
@@ -19,15 +19,15 @@ TELLING = (
     "day", "today", "weekday", "month", "season", "feast", "unit", "hours", "oclock", "am", "pm", "half", "quarter",
     "and_half", "three_quarters", "part",
 )  # fmt: skip
-"""Kinds of words that say a time."""
+"""Kinds of words that state a time."""
 BOUNDS = ("since", "before", "until", "between")
 LEAD = 4
-"""Most words of a bound that stands before the marked words."""
+"""The most words of a bound before the marked words."""
 OF_A_DAY = {
     "fr": (re.compile(r"\b(?:du|au|le)\s*$"), "le"), "es": (re.compile(r"\b(?:del|al|el|d[ií]a)\s*$"), "el"),
     "de": (re.compile(r"\b(?:am|den|dem|zum|vom)\s*$"), "am"),
 }  # fmt: skip
-"""What stands before a number of a day, `au [22]`, and what is read as such."""
+"""The articles before the number of a day, as in `au [22]`, and the article that is read instead."""
 DAY_NUMBER = {
     "fr": re.compile(r"\d{1,2}\b(?!\s*(?:h|heures|:))"), "es": re.compile(r"\d{1,2}\b(?!\s*(?:hs?\b|horas|:))"),
     "de": re.compile(r"\d{1,2}\.\d{1,2}\b"),
@@ -43,21 +43,21 @@ WORD = re.compile(r"[^\s,;!?¿¡]+")
 LONGEST = 8
 """Words of a time within a text."""
 FOREIGN = 5
-"""Letters of a lone word from which on it is read in another language."""
+"""The fewest letters of a lone word that is tried in other languages."""
 
 
 def marked_time(
     text: str, places: Sequence[tuple[int, int]], language: str, now: datetime, *,
     back: bool | None = None, bounds: bool = True,
 ) -> TimeSaid | None:  # fmt: skip
-    """Read the time that stands at places of a text; return None where it is not understood.
+    """Read the time at marked places of a text; return None if it is not understood.
 
     Args:
         text: The request.
-        places: Where its words begin and end, in the order of the text.
-        language: The language of the request; the others are tried where it is not understood in that one.
+        places: Start and end of each group of its words, in order.
+        language: The language of the request; the others are tried if the time is not understood in this one.
         now: Local and aware.
-        back: Whether days are those that are over, as `parse` takes it.
+        back: Whether days are in the past, as in `parse`.
         bounds: Whether a `since` or `until` before the first place belongs to it.
     """
     apart = _corrections_apart(text, places, language)
@@ -78,7 +78,7 @@ def marked_time(
 
 
 def _corrections_apart(text: str, places: Sequence[tuple[int, int]], language: str) -> list[tuple[int, int]]:
-    """Return the places with those parted that hold a correction: `at 5, no, 6`."""
+    """Return the places, split at corrections: `at 5, no, 6`."""
     found: list[tuple[int, int]] = []
     for first, last in places:
         begin = first
@@ -100,7 +100,7 @@ def _correcting(language: str) -> re.Pattern[str]:
 def _corrected(
     text: str, places: Sequence[tuple[int, int]], language: str, now: datetime, *, back: bool | None
 ) -> TimeSaid | None:
-    """Read `at eight, no, half past eight`: what was said last, with the day that was said before it."""
+    """Read the corrected time of `at eight, no, half past eight`, with the day that was said before it."""
     known = lexicon(language)
     for n in range(len(places) - 1, 0, -1):
         between = tokens_of(text[places[n - 1][1] : places[n][0]])
@@ -117,7 +117,7 @@ def _corrected(
 
 
 def _bound_before(before: str, language: str) -> str:
-    """Return the bound with which the words before a time end: `mails since [Friday]`."""
+    """Return the bound at the end of the words before a time: `mails since [Friday]`."""
     known = lexicon(language)
     tokens = corrected(known, tokens_of(before))[-LEAD:]
     for start in range(len(tokens)):
@@ -136,7 +136,7 @@ def _article_before(before: str, words: str, language: str) -> str:
 
 
 def _in_other(words: str, language: str, now: datetime, *, back: bool | None) -> TimeSaid | None:
-    """Read words that are whole in another language."""
+    """Read words that are a complete time in another language."""
     tokens = tokens_of(words)
     if len(tokens) < 2 and not (words.isalpha() and len(words) >= FOREIGN):  # noqa: PLR2004 - a lone word
         return None
@@ -145,7 +145,7 @@ def _in_other(words: str, language: str, now: datetime, *, back: bool | None) ->
 
 
 def _merged(parts: list[TimeSaid | None]) -> TimeSaid | None:
-    """Put together what several parts say; return None where one says something else than another."""
+    """Merge the times of several parts; return None if one is missing or contradicts another."""
     if any(one is None for one in parts):
         return None
     whole = TimeSaid()
@@ -165,7 +165,7 @@ def _merged(parts: list[TimeSaid | None]) -> TimeSaid | None:
 
 
 def within(words: str, language: str, now: datetime, *, back: bool | None = None) -> TimeSaid | None:
-    """Return the longest time at the beginning or the end of words that say no other."""
+    """Return the longest time at the beginning or the end of words that state no other time."""
     known = lexicon(language)
     tokens = corrected(known, tokens_of(words))
     if _says_nothing(tokens, known):
@@ -187,7 +187,7 @@ def within(words: str, language: str, now: datetime, *, back: bool | None = None
 
 
 def dated(text: str, language: str, now: datetime) -> tuple[str, TimeSaid] | None:
-    """Return the words of a text that say a day and what goes with it, as they stand there, and what they say."""
+    """Return the words of a text that state a day and its details, verbatim, and the time that they state."""
     words = list(WORD.finditer(text))
     for size in range(min(len(words), LONGEST), 0, -1):
         for first, last in zip(words, words[size - 1 :], strict=False):
@@ -199,7 +199,7 @@ def dated(text: str, language: str, now: datetime) -> tuple[str, TimeSaid] | Non
 
 
 def _needed(words: str, said: TimeSaid, language: str, now: datetime) -> str:
-    """Return the words without those at either end without which they say the same."""
+    """Remove words at either end that do not change the time."""
     parts = list(WORD.finditer(words))
     while len(parts) > 1 and parse(" ".join(one[0] for one in parts[1:]), language, now) == said:
         del parts[0]
@@ -217,20 +217,20 @@ def _says_nothing(tokens: list[str], known: Lexicon) -> bool:
 
 
 def _this_one(tokens: list[str], known: Lexicon, now: datetime, *, back: bool | None) -> TimeSaid | None:
-    """`the week`, `la journée`: this one."""
+    """Read `the week`, `la journée` as the current one."""
     kinds = [known.phrases.get((token,), {}).keys() for token in tokens]
     left = [token for token, own in zip(tokens, kinds, strict=True) if "unit" in own or not SILENT & own]
     return _read(f"{THIS[known.language]} {left[0]}", known.language, now, back=back) if len(left) == 1 else None
 
 
 def _bound_in(rest: list[str], known: Lexicon) -> str:
-    """Return the bound with which words begin that are left out: `since I went to hospital on`."""
+    """Return the bound at the beginning of the dropped words: `since I went to hospital on`."""
     found = next((found for kind in BOUNDS if (found := known.longest(rest, 0, kind)) is not None), None)
     return " ".join(rest[: found[1]]) if found is not None else ""
 
 
 def _other_one(part: list[str], rest: list[str], known: Lexicon, *, first: bool) -> bool:
-    """Return whether the word beside it makes it another: `bank holiday Monday`, `last week of term`."""
+    """Return whether the word next to a time makes it another one: `bank holiday Monday`, `last week of term`."""
     if not rest:
         return False
     edge, beside = (part[-1], rest[0]) if first else (part[0], rest[-1])
@@ -246,7 +246,7 @@ def _other_one(part: list[str], rest: list[str], known: Lexicon, *, first: bool)
 
 
 def _alone(found: TimeSaid, part: list[str], rest: list[str], known: Lexicon) -> bool:
-    """Return whether a time is no article's hour, and nothing that is left out makes it another."""
+    """Return whether no dropped word changes a time, and its hour is no article."""
     kinds = {kind for token in rest for kind in known.phrases.get((token,), {})}
     vague = found.moment is not None or found.same_clock or (found.day is None and found.clock is None)
     if vague and "relative" in kinds:
@@ -258,7 +258,7 @@ def _alone(found: TimeSaid, part: list[str], rest: list[str], known: Lexicon) ->
 
 
 def _of_known(tokens: list[str], known: Lexicon, now: datetime, *, back: bool | None) -> TimeSaid | None:
-    """Read all words that belong to times, where no number stands beside an unknown word."""
+    """Read only the words that belong to times, if no number is next to an unknown word."""
     kept, left = list[str](), list[str]()
     for n, token in enumerate(tokens):
         if token[:1].isdigit() or (token,) in known.phrases or not token.isalpha():
@@ -274,7 +274,7 @@ def _of_known(tokens: list[str], known: Lexicon, now: datetime, *, back: bool | 
 
 
 def _counts(token: str, known: Lexicon) -> bool:
-    """Return whether it is a number and no article."""
+    """Return whether a word is a number and no article."""
     return token.isdigit() or known.phrases.get((token,), {}).get("number", "1") not in {"0", "1"}
 
 
@@ -283,7 +283,7 @@ def _read(words: str, language: str, now: datetime, *, back: bool | None) -> Tim
 
 
 def tells(token: str, known: Lexicon) -> bool:
-    """Return whether a word says something of a time."""
+    """Return whether a word states something about a time."""
     meanings = known.phrases.get((token,), {})
     number = meanings.get("number", "1")
     return token[:1].isdigit() or number not in {"0", "1"} or any(kind in meanings for kind in TELLING)

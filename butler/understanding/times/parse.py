@@ -1,7 +1,7 @@
 """Reads a time in any of the languages: `tomorrow at nine`, `nächsten Dienstag um halb drei`, `dans 20 minutes`.
 
-It is given the words that were marked as a time, so it need not find where a time begins. It reads every word or
-nothing: a time is never made of half of what was said.
+The parser gets the words that were marked as a time, so it need not find where a time begins. It understands every word
+or returns nothing, so that a time never comes from half of what was said.
 """
 
 from dataclasses import replace
@@ -18,18 +18,18 @@ BOUNDS = (
     ("between", "between"),
 )  # fmt: skip
 EARLY, EVENING = 7, 17
-"""Hours before which nobody begins without having said so, and from which on a span may go over midnight."""
+"""The hour before which a span begins only if the words say so, and the hour from which it may cross midnight."""
 
 
 def parse(text: str, language: str, now: datetime, *, back: bool | None = None) -> TimeSaid | None:
-    """Read a time; return None where any of its words is not understood.
+    """Read a time; return None if any of its words is not understood.
 
     Args:
         text: The words of the time.
         language: One of `lexicon.LANGUAGES`.
         now: Local and aware.
-        back: Whether days without a year, such as `Friday` or `in May`, are those that are over; None where only the
-            words tell, such as `since Friday`.
+        back: Whether days without a year, such as `Friday` or `in May`, are in the past; None if only the words
+            decide, such as `since Friday`.
     """
     try:
         return _parser(text, language, now, back=back).read()
@@ -38,12 +38,12 @@ def parse(text: str, language: str, now: datetime, *, back: bool | None = None) 
 
 
 def length_of(text: str, language: str, now: datetime) -> Amount | None:
-    """Read a length of time, such as `ten minutes` or `eine halbe Stunde`; return None where it is none."""
+    """Read a length of time, such as `ten minutes` or `eine halbe Stunde`; return None if it is none."""
     return _parser(text, language, now).whole_amount()
 
 
 def minute_of(text: str, language: str, now: datetime) -> int | None:
-    """Read a minute without its hour, such as `quarter past` or `half past`; return None where it is none."""
+    """Read a minute without its hour, such as `quarter past` or `half past`; return None if it is none."""
     parser = _parser(text, language, now)
     found = parser.words.longest(parser.tokens, parser.skipped(parser.at_first()), "minute_alone")
     return int(found[0]) if found is not None and parser.skipped(found[1]) == len(parser.tokens) else None
@@ -65,7 +65,7 @@ class _Parser(Days):
         return found
 
     def at_first(self) -> int:
-        """Return the place behind an `at`."""
+        """Return the place after an `at` at the beginning."""
         return self._is("at", 0) or 0
 
     def _whole(self) -> TimeSaid | None:
@@ -85,7 +85,7 @@ class _Parser(Days):
         return None if said.empty or self.dangling or said.bound == "between" else self._finished(said)
 
     def _silent(self, said: TimeSaid, at: int) -> int | None:
-        """Return the place behind a word that says nothing here."""
+        """Return the place after a word that says nothing here."""
         if (after := self._is("filler", at) or self._before_number(at)) is not None:
             return after
         if at + 1 >= len(self.tokens):
@@ -94,7 +94,7 @@ class _Parser(Days):
         return next((after for kind in kinds if (after := self._is(kind, at)) is not None), None)
 
     def _finished(self, said: TimeSaid) -> TimeSaid:
-        """Friday night at one is Saturday; since May is since its first day, after the weekend since Monday."""
+        """Resolve `Friday night at one` to Saturday, `since May` to its first day, `after the weekend` to Monday."""
         if said.bound == "since" and said.day is not None and said.until_day is not None and said.clock is None:
             day = said.until_day + timedelta(1) if self.strict else said.day
             said = replace(said, day=day, until_day=None)
@@ -116,7 +116,7 @@ class _Parser(Days):
         )
 
     def _moment_now(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`right now`; as the begin of a span, today."""
+        """Read `right now`; as the beginning of a span, it means today."""
         after = self._is("now", at)
         if after is None or not (said.empty or said.bound == "between"):
             return None
@@ -125,7 +125,7 @@ class _Parser(Days):
         return replace(said, moment=self.now.replace(tzinfo=None, second=0, microsecond=0)), after
 
     def _until(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """The end of a span that has begun: `from 3 to 5`, `from Monday to Friday`."""
+        """Read the end of a span that has begun: `from 3 to 5`, `from Monday to Friday`."""
         if (said.clock is None and said.day is None) or said.until_clock is not None:
             return None
         either = self._is("and", at)
@@ -143,14 +143,14 @@ class _Parser(Days):
         return self._until_day(said, here, joined=joined)
 
     def _part_begins(self, at: int, start: int) -> bool:
-        """Return whether it is no end but a part of the day: `a la mañana`; `à midi` may be an end."""
+        """Return whether a part of the day begins here, and no end: `a la mañana`; `à midi` may be an end."""
         part = self._value("part", at)
         if part is not None and part[1] > start:
             return part[0] not in {"noon", "midnight"}
         return self._longer("hours", at, start) or self._longer("today", at, start)
 
     def _until_day(self, said: TimeSaid, at: int, *, joined: bool) -> tuple[TimeSaid, int] | None:
-        """Days from one to another; those that are only joined have to be neighbours."""
+        """Read the last day of a range; days that are only joined by `and` must be neighbours."""
         found = self._now_as_day(at) or self._day(TimeSaid(), at)
         if said.day is None or found is None or found[0].day is None or found[0].part:
             return None
@@ -173,7 +173,7 @@ class _Parser(Days):
         return (TimeSaid(day=self.today), after) if after is not None else None
 
     def _spanned(self, said: TimeSaid, clock: tuple[time, int, bool]) -> TimeSaid | None:
-        """From one time of day to another; None where that is no span, such as `17 à 10h`."""
+        """Return a span from one time of day to another; None if that is no span, such as `17 à 10h`."""
         begin, end, sure = said.clock, clock[0], clock[2]
         assert begin is not None
         later = begin.hour + NOON < (end.hour or HOURS) and sure and not said.half_said

@@ -1,4 +1,4 @@
-"""Stretches of days: `next week`, `ce trimestre`, `end of March`, `first half of May`, `the week of the 12th`."""
+"""Reads stretches of days: `next week`, `ce trimestre`, `end of March`, `first half of May`, `the week of the 12th`."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -22,7 +22,7 @@ class Stretches(Weekdays):
     """Reads stretches of days."""
 
     def _stretch(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`next week`, `this month`, `la semaine prochaine`, `the last three days`, `end of March`."""
+        """Read `next week`, `this month`, `la semaine prochaine`, `the last three days`, `end of March`."""
         whole = self._is("whole", at)
         if whole is not None and any(self._is(kind, whole) is not None for kind in ("part", "hours")):
             return None
@@ -61,7 +61,7 @@ class Stretches(Weekdays):
         return friday, friday
 
     def _of_units(self, at: int, *, bare: bool) -> tuple[Span, int] | None:
-        """A unit with `this`, `next` or `last`, in either order, or so many of them; bare ones behind an edge."""
+        """Read a unit with `this`, `next` or `last`, in either order, or several units; with `bare`, a unit alone."""
         which, number, start = self._which_units(at)
         unit = self._value("unit", start)
         if unit is None and which is not None and (amount := self.amount(start)) is not None and amount[0].months:
@@ -82,7 +82,7 @@ class Stretches(Weekdays):
         return self._span(name, which, number), after
 
     def _which_units(self, at: int) -> tuple[int | None, int, int]:
-        """Read `the last three`, `ces deux derniers`: which ones, how many, and the place behind."""
+        """Read `the last three`, `ces deux derniers`: which ones, how many, and the place after them."""
         which = self._which(at)
         start = self.skipped(which[1]) if which else at
         number = self.number(start)
@@ -97,7 +97,7 @@ class Stretches(Weekdays):
         return which[0], number[0] if number else 0, start
 
     def _of_days(self, which: int, after: int, *, bare: bool) -> tuple[Span, int] | None:
-        """`the last days`, `this day`; `the next day` is another thing's."""
+        """Read `the last days`, `this day`; `the next day` is relative to something else."""
         if self._plural(after - 1):
             return self._span("day", which or (-1 if self.over else 1), WEEK), after
         if which or (bare and after < len(self.tokens)):
@@ -105,7 +105,7 @@ class Stretches(Weekdays):
         return self._span("day", 0, 0), after
 
     def _plural(self, at: int) -> bool:
-        """`the last days`, `ces derniers jours`."""
+        """Return whether a unit is plural: `the last days`, `ces derniers jours`."""
         return any(self.tokens[n] in {"days", "tage", "tagen", "jours", "dias"} for n in (at, at - 1) if n >= 0)
 
     def _span(self, unit: str, way: int, number: int) -> Span:
@@ -130,7 +130,7 @@ class Stretches(Weekdays):
         return first, begins + timedelta(WEEK * way + 1)
 
     def _of_month(self, at: int) -> tuple[Span, int] | None:
-        """`in May`, `next March`, `März letzten Jahres`, `mayo y junio`."""
+        """Read `in May`, `next March`, `März letzten Jahres`, `mayo y junio`."""
         here = self.skipped(at)
         which = self._which(here)
         month = self._value("month", self.skipped(which[1]) if which else here)
@@ -147,7 +147,7 @@ class Stretches(Weekdays):
         return (first, shifted(first, 1) - timedelta(1)), after
 
     def _year_of(self, month: int, way: int | None) -> int:
-        """Return the year of a month that is named: that of the next one, this one or the last one."""
+        """Return the year of a named month: the next such month, the current one, or the last one."""
         now = self.today
         if way is not None and way < 0:
             return now.year - (month >= now.month)
@@ -156,7 +156,7 @@ class Stretches(Weekdays):
         return now.year + (month < now.month or (way == 1 and month == now.month))
 
     def _of_season(self, at: int) -> tuple[Span, int] | None:
-        """`last spring`, `this autumn`, `summer 2025`."""
+        """Read `last spring`, `this autumn`, `summer 2025`."""
         here = self.skipped(at)
         which = self._which(here)
         season = self._value("season", self.skipped(which[1]) if which else here)
@@ -174,7 +174,7 @@ class Stretches(Weekdays):
         return tuple(self.today.year + more for more in (-2, -1, 0, 1))
 
     def _nearest(self, spans: list[Span], way: int | None) -> Span:
-        """Return the stretch that is meant of those of several years."""
+        """Return the intended one of the stretches of several years."""
         if (way or 0) < 0 or (not way and self.over):
             begun = [one for one in spans if (one[1] < self.today if way else one[0] <= self.today)]
             return begun[-1] if begun else spans[0]
@@ -182,7 +182,7 @@ class Stretches(Weekdays):
         return to_come[0] if to_come else spans[-1]
 
     def _of_feast(self, at: int) -> tuple[Span, int] | None:
-        """`Christmas`, `Ostermontag`, `Semana Santa`."""
+        """Read `Christmas`, `Ostermontag`, `Semana Santa`."""
         here = self.skipped(at)
         which = self._which(here)
         found = self._value("feast", self.skipped(which[1]) if which else here) or self._value("feast", here)
@@ -195,7 +195,7 @@ class Stretches(Weekdays):
         return self._nearest([feast(found[0], one) for one in years], which[0] if which else None), after
 
     def _of_year(self, at: int) -> tuple[Span, int] | None:
-        """`2024`, unless it may be twenty past eight."""
+        """Read a year such as `2024`, unless it may be a time of day (20:24)."""
         here = self.skipped(at)
         token = self.tokens[here] if here < len(self.tokens) else ""
         if not YEAR.fullmatch(token) or int(token) > self.today.year + 1 or self._is("oclock", here + 1) is not None:
@@ -205,7 +205,7 @@ class Stretches(Weekdays):
         return (date(int(token), 1, 1), date(int(token), 12, 31)), here + 1
 
     def _calendar_week(self, at: int) -> tuple[Span, int] | None:
-        """`KW 49`, `semaine 12`: a week of the year."""
+        """Read `KW 49`, `semaine 12`: a week of the year."""
         unit = self._value("unit", at)
         after = self._is("calendar_week", at) or (unit[1] if unit and unit[0] == "week" else None)
         number = self.number(after) if after is not None else None
@@ -219,7 +219,7 @@ class Stretches(Weekdays):
         return (self._nearest(spans, None), number[1]) if spans else None
 
     def _week_of(self, at: int) -> tuple[Span, int] | None:
-        """`the week of the 12th`, `semaine du 22`, `Woche nach Neujahr`: the week, or the one beside it."""
+        """Read `the week of the 12th`, `semaine du 22`, `Woche nach Neujahr`: the week, or the one next to it."""
         unit = self._value("unit", at)
         if unit is None or unit[0] not in {"week", "weekend"}:
             return None
@@ -245,7 +245,7 @@ class Stretches(Weekdays):
         return TimeSaid(day=first, until_day=last if last != first else None), after
 
     def _fraction(self, at: int) -> tuple[Span, int] | None:
-        """`first week of May`, `second half of January`, `primera quincena de agosto`."""
+        """Read `first week of May`, `second half of January`, `primera quincena de agosto`."""
         which = self._nth(at)
         if which is None:
             return None
@@ -269,7 +269,7 @@ class Stretches(Weekdays):
 
 
 def _monday_of(year: int, week: int) -> date | None:
-    """Return the Monday of a week of the year; None for a 53rd where there is none."""
+    """Return the Monday of a week of the year; None for a 53rd week that the year does not have."""
     try:
         return date.fromisocalendar(year, week, 1)
     except ValueError:

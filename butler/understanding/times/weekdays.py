@@ -1,4 +1,4 @@
-"""Days of the week: `next Tuesday`, `Friday week`, `Dienstag nächster Woche`, `the last Saturday in June`."""
+"""Reads days of the week: `next Tuesday`, `Friday week`, `Dienstag nächster Woche`, `the last Saturday in June`."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -11,7 +11,7 @@ WEEK = 7
 LAST = -1
 MOST_WEEKS = 5
 SHORT = frozenset({"so", "do", "mi", "di", "fr"})
-"""Short weekdays of German that are other words as well."""
+"""Short German weekdays that are other words as well."""
 
 
 class Weekdays(Dates):
@@ -51,7 +51,7 @@ class Weekdays(Dates):
         return self.today - timedelta(self.today.weekday()) + timedelta(WEEK * weeks)
 
     def _coming(self, number: int, way: int | None) -> date:
-        """Return the weekday that is meant: the next one, or the last one where days are over."""
+        """Return the intended weekday: the next one, or the last one if days are in the past."""
         ahead = timedelta((number - self.today.weekday()) % WEEK)
         behind = timedelta((self.today.weekday() - number) % WEEK)
         if way is None:
@@ -65,7 +65,7 @@ class Weekdays(Dates):
         return self.today + (ahead or timedelta(WEEK if way else 0)) + timedelta(WEEK * max(way - 1, 0))
 
     def _week_behind(self, at: int) -> tuple[int, int] | None:
-        """`Tuesday next week`, `Dienstag nächster Woche`, `mardi de la semaine prochaine`."""
+        """Read `Tuesday next week`, `Dienstag nächster Woche`, `mardi de la semaine prochaine`."""
         here = self.skipped(at)
         if self._is("in", here) is not None:
             here = self.skipped(self._is("in", here) or here)
@@ -77,21 +77,21 @@ class Weekdays(Dates):
         return self._which(unit[1], behind=True) if unit and unit[0] == "week" else None
 
     def _weeks_later(self, at: int) -> tuple[int, int] | None:
-        """`Friday week`, `mardi en huit`: so many days after the next one."""
+        """Read `Friday week`, `mardi en huit`: the days to add to the next such weekday."""
         for kind, days in (("in_eight", WEEK), ("in_fifteen", 2 * WEEK)):
             if (after := self._is(kind, at)) is not None:
                 return days, after
         return None
 
     def _later_which(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`samedi soir prochain`: said behind a part of the day."""
+        """Read the end of `samedi soir prochain`, after a part of the day."""
         which = self._which(at)
         if which is None or said.day is None or not said.part or self._value("unit", which[1]) is not None:
             return None
         return replace(said, day=self._coming(said.day.weekday(), which[0]), weekday=which[0] >= 0), which[1]
 
     def _weeks_on(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`a week on Friday`, `two weeks from tomorrow`."""
+        """Read `a week on Friday`, `two weeks from tomorrow`."""
         found = self.amount(self.skipped(at))
         if found is None or found[0].seconds:
             return None
@@ -113,7 +113,7 @@ class Weekdays(Dates):
         return replace(said, day=self.today + timedelta(int(found[0])), same_clock=False), found[1]
 
     def _date_of_named(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`tomorrow, Friday`, `demain vendredi 6 mars`: said twice, which has to agree."""
+        """Read `tomorrow, Friday`, `demain vendredi 6 mars`: a day said twice, which must agree."""
         if said.day is None:
             return None
         here = self.skipped(at)
@@ -121,7 +121,7 @@ class Weekdays(Dates):
         return (said, found[1]) if found is not None and found[0].day == said.day else None
 
     def _nth_weekday(self, said: TimeSaid, at: int) -> tuple[TimeSaid, int] | None:
-        """`the first Friday in August`, `último viernes de mes`, `dernier jour du mois`."""
+        """Read `the first Friday in August`, `último viernes de mes`, `dernier jour du mois`."""
         which = self._nth(at)
         if which is None:
             return None
@@ -142,7 +142,7 @@ class Weekdays(Dates):
         return None
 
     def _nth(self, at: int) -> tuple[int, int] | None:
-        """`first`, `2nd`, `last`."""
+        """Read `first`, `2nd`, `last`."""
         if (last := self._is("last", at)) is not None:
             return LAST, last
         found = self._of_ordinal(at)
@@ -151,7 +151,7 @@ class Weekdays(Dates):
     def _month_behind(self, at: int) -> tuple[date, int, int] | None:
         """Read `of March`, `des Monats`, `of next month`.
 
-        Return its first day, the place behind, and after how many months it comes again; 0 where that one is meant.
+        Return its first day, the place after it, and after how many months it recurs; 0 if only this one is meant.
         """
         here = self.skipped(self._is("in", self.skipped(at)) or at)
         month = self._value("month", here)

@@ -1,7 +1,7 @@
 """Bulk operations on the owner's Gmail: ids are listed by 500 and changed by 1,000.
 
-A query finds only mails that the action still changes, so exactly what was done can be undone, and what is listed after
-the end was not done.
+A query finds only mails that the action still changes. So exactly the changed mails can be undone, and mails listed
+after the end were not changed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Lists the Gmail mails of an order: found by a query, part by part, or named by their ids.
 
-The mails of a part had the same of the action's labels before, so that undoing the action can restore exactly those
+All mails of a part had the same of the action's labels before the run, so that undoing can restore exactly those labels
 without reading each mail.
 """
 

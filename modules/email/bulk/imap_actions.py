@@ -25,12 +25,12 @@ INVERSE = {
     MailAction.LABEL: MailAction.UNLABEL,
     MailAction.UNLABEL: MailAction.LABEL,
 }
-"""Inverse actions for flags; moved mails go back to where each lay."""
+"""Inverse actions for flags; undoing a move returns each mail to its own folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderMove:
-    """The source folder of a move, None for many, and its target; None for the inbox or a named one."""
+    """A move between folders. A `source` of None is any folder; a `target` of None is the inbox or a named folder."""
 
     source: Role | None
     target: Role | None

@@ -1,7 +1,7 @@
 """Acts on one batch of mails: marks them in place or moves them, by sets of UIDs, one folder after the other.
 
-A mail that is not where it was is searched for in the target by its Message-ID, once for each batch: a lost answer may
-have been a yes.
+A mail that is no longer where it was is searched for in the target by its Message-ID, once for each batch: the move may
+have succeeded although its answer was lost.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

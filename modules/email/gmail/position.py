@@ -6,28 +6,28 @@ from butler.contract.records import Record
 
 
 class Listing(Record):
-    """A listing of mails by date, newest first: all of them at first, or those of a gap."""
+    """A listing of mails by date, newest first: of all mails at first, or of a gap in the history."""
 
     since: int
-    """Seconds since 1970; older mails are left alone. 0: there is no limit."""
+    """Seconds since 1970; older mails are not listed. 0: no limit."""
     before: int = 0
-    """Seconds since 1970; from here on all is kept. 0: nothing is yet."""
+    """Seconds since 1970; mails from then on are listed already. 0: none are yet."""
     kept: int = 0
-    """How many of these were new."""
+    """The number of mails listed so far."""
     gap_from: int = 0
-    """Where it fills a gap: when the history was known last."""
+    """For a gap: when the history was last known, in seconds since 1970. 0: there is no gap."""
 
 
 class HistoryPosition(Record):
-    """The stored position. `history_id` is where the next look continues; it was read before anything was listed."""
+    """The stored position. The next look continues from `history_id`, which was read before anything was listed."""
 
     address: str
-    """Whose mailbox it is: ids of another one mean nothing in it."""
+    """The mailbox's address: ids of another mailbox mean nothing here."""
     history_id: str
     looked_at: datetime
     listing: Listing | None = None
     note: str = ""
-    """What the last gap has cost, for the owner."""
+    """A sentence for the owner on the last gap."""
 
     def text(self) -> str:
         """Return the cursor's value."""

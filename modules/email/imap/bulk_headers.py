@@ -46,7 +46,7 @@ def readable(text: str) -> str:
 def names(text: str, wanted: str, *, searched: bool = True) -> bool:
     """Return whether a text contains a name, an address or a word as a word of its own: "ann" is not "hannah".
 
-    With `searched`, also accept what the server matched by a spelling that is not seen here.
+    With `searched`, also accept a text without `wanted`: the server has matched it, perhaps in another spelling.
     """
     text, needle = text.casefold(), wanted.casefold().strip()
     at, seen = text.find(needle), False

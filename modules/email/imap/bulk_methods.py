@@ -17,7 +17,7 @@ MOVE = "smtp_imap.bulk.move.v1"
 LOCATE = "smtp_imap.bulk.locate.v1"
 
 MOST_MAILS = 500
-"""Mails in one call."""
+"""The most mails in one call."""
 
 
 class Nothing(ClosedRecord):
@@ -25,7 +25,7 @@ class Nothing(ClosedRecord):
 
 
 class Folder(ClosedRecord):
-    """`shown` is its name as people read it; `role` what it is for, empty where it is any folder."""
+    """A folder. `shown` is its name as people read it; `role` is empty for a folder without a special purpose."""
 
     name: str
     shown: str
@@ -33,42 +33,42 @@ class Folder(ClosedRecord):
 
 
 class AllFolders(ClosedRecord):
-    """The person's own folders that hold mails, and what the server can do with those."""
+    """The owner's own folders that hold mails, and what the server can do with them."""
 
     folders: list[Folder]
     prefix: str
-    """What the name of a new folder begins with."""
+    """The prefix of a new folder's name."""
     delimiter: str
     can_move: bool
-    """Whether it can take a mail out of a folder without touching others."""
+    """Whether the server can remove a mail from a folder without touching others."""
     keywords: list[str]
-    """The words that mails of the inbox can bear, in small letters."""
+    """The keywords that mails of the inbox can have, in lower case."""
     any_keyword: bool
-    """Whether they can bear others, too."""
+    """Whether these mails can have any other keyword, too."""
 
 
 class Criteria(ClosedRecord):
-    """What must hold of a mail, all of it. Days are the server's; `since` is included, `before` is not."""
+    """The criteria that a mail must all match. Days are the server's; `since` is included, `before` is not."""
 
     flags: list[tuple[str, bool]] = Field(default=[])
-    """Flags and keywords that it bears, or does not."""
+    """Flags and keywords, each with whether the mail has it or lacks it."""
     senders: list[str] = Field(default=[])
-    """One of these is in its sender's name or address."""
+    """Texts, one of which the sender's name or address contains."""
     keep: list[str] = Field(default=[])
-    """None of these is."""
+    """Texts, none of which the sender's name or address contains."""
     words: list[str] = Field(default=[])
     subject: str = ""
     list_id: str = ""
     newsletter: bool = False
-    """It says how it is unsubscribed from, or which list it came over."""
+    """Whether the mail must say how to unsubscribe, or which list it came over."""
     since: date | None = None
     before: date | None = None
     larger: int = 0
-    """Bytes that it has more than."""
+    """The number of bytes that the mail must exceed."""
 
 
 class FindArgs(ClosedRecord):
-    """Mails of a folder with UIDs `below` that one, or of all of it (0); the first time `uidvalidity` is 0."""
+    """A search among a folder's mails with UIDs under `below`, 0 for all; in the first call `uidvalidity` is 0."""
 
     folder: str
     criteria: Criteria
@@ -77,7 +77,7 @@ class FindArgs(ClosedRecord):
 
 
 class Found(ClosedRecord):
-    """Which match, of some with the highest UIDs; the others are `below` that, 0 where these were all."""
+    """The matches among the searched mails, which have the highest UIDs; search on from `below`, 0 at the end."""
 
     uidvalidity: int
     uids: str
@@ -85,7 +85,7 @@ class Found(ClosedRecord):
 
 
 class LookArgs(ClosedRecord):
-    """`structure`: whether they have an attachment is to be told, too."""
+    """Mails to look at. `structure`: also report whether each has an attachment."""
 
     folder: str
     uidvalidity: int
@@ -94,7 +94,7 @@ class LookArgs(ClosedRecord):
 
 
 class Seen(ClosedRecord):
-    """What is known of a mail; the texts as its sender wrote them, each on one line and cut where it is long."""
+    """A mail without its body; texts are as the sender wrote them, each on one line, long ones cut."""
 
     uid: int
     received_at: AwareDatetime | None
@@ -107,13 +107,13 @@ class Seen(ClosedRecord):
 
 
 class Looked(ClosedRecord):
-    """Those that are there."""
+    """Those of the mails that exist."""
 
     mails: list[Seen]
 
 
 class FlagArgs(ClosedRecord):
-    """A flag or keyword that is put on, or taken off."""
+    """A flag or keyword to set or to remove."""
 
     folder: str
     uidvalidity: int
@@ -123,14 +123,14 @@ class FlagArgs(ClosedRecord):
 
 
 class Flagged(ClosedRecord):
-    """Which are as they should be now, and which are there and are not; the others are gone."""
+    """The UIDs whose flag is now as requested (`done`) or not (`left`); mails in neither set are gone."""
 
     done: str
     left: str
 
 
 class Known(ClosedRecord):
-    """A mail by what goes with it when it is moved."""
+    """A mail, by properties that survive a move."""
 
     uid: int
     message_id: str = ""
@@ -145,27 +145,27 @@ class MoveArgs(ClosedRecord):
 
 
 class Moved(ClosedRecord):
-    """What became of them. Those that are named nowhere had not been there any more."""
+    """The result of a move. Mails that it does not mention were already gone."""
 
     uidvalidity: int
-    """The target's."""
+    """The target folder's UIDVALIDITY."""
     moved: list[tuple[int, int]]
-    """Which UID there each has now; 0 where the server does not tell."""
+    """Each old UID with the new one in the target; 0 if the server does not report it."""
     left: str
-    """Which are where they were."""
+    """The UIDs that were not moved."""
 
 
 class LocateArgs(ClosedRecord):
-    """Mails that are looked for in a folder by their Message-ID, and their size where that is not 0."""
+    """Mails to find in a folder by their Message-ID, and by their size unless it is 0."""
 
     folder: str
     mails: list[Known] = Field(max_length=MOST_MAILS)
     taken: str = ""
-    """UIDs there that are known to be others."""
+    """UIDs in the folder that are known to be other mails."""
 
 
 class Located(ClosedRecord):
-    """The UID of each, in their order; 0 for one that is not there, or has no Message-ID."""
+    """The UID of each mail, in the given order; 0 for a mail that is missing or has no Message-ID."""
 
     uidvalidity: int
     uids: list[int]

@@ -77,7 +77,7 @@ class FolderMapper:
         return MirrorUpdate(CHANNEL, self._account, removed=[Removal(ref=ref) for ref in refs])
 
     def _chat(self, message: SeenMessage) -> SeenChat:
-        # The mails themselves say what is unread.
+        # Unread mails are marked on the mails themselves, not on the chat.
         return SeenChat(
             channel=CHANNEL,
             account=self._account,

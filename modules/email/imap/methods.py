@@ -27,7 +27,7 @@ CHECK_IMAP = "smtp_imap.account.check_imap.v1"
 CHECK_SMTP = "smtp_imap.account.check_smtp.v1"
 
 MOST_FETCHED = 150
-"""Mails in one call."""
+"""The most mails in one call."""
 
 
 class Nothing(ClosedRecord):
@@ -39,7 +39,7 @@ class NewsArgs(ClosedRecord):
 
 
 class News(ClosedRecord):
-    """The state of the inbox, and the UIDs after the one that was given, ascending."""
+    """The state of the inbox, and the UIDs after the given one, ascending."""
 
     uidvalidity: int
     uidnext: int
@@ -48,7 +48,7 @@ class News(ClosedRecord):
 
 
 class StateArgs(ClosedRecord):
-    """What was known of a folder at the last look; all 0 at the first. Mails that came before `since` are left out."""
+    """A folder's state at the last look, all 0 at the first. `since` leaves out earlier mails from `recent`."""
 
     folder: str
     since: date | None = None
@@ -59,9 +59,9 @@ class StateArgs(ClosedRecord):
 
 
 class State(ClosedRecord):
-    """A folder as it is now. The sets are empty unless `moved` or `flagged` says that they were looked for.
+    """A folder's current state. The sets are filled only if `moved` or `flagged` is true.
 
-    `modseq` is 0 where the server counts no changes of flags; then they are looked for each time.
+    `modseq` is 0 if the server does not count changes of flags; `flagged` is then always true.
     """
 
     uidvalidity: int
@@ -69,16 +69,16 @@ class State(ClosedRecord):
     exists: int
     modseq: int
     moved: bool
-    """Mails may have come or gone: `present` holds all, `recent` those that came since the day that was asked for."""
+    """Whether mails may have come or gone: `present` holds all, `recent` those since the requested day."""
     present: str = ""
     recent: str = ""
     flagged: bool
-    """Mails may have been read or marked as unread: `unseen` holds all that are unread."""
+    """Whether mails may have been read or marked as unread: `unseen` holds all unread mails."""
     unseen: str = ""
 
 
 class SearchArgs(ClosedRecord):
-    """What must hold of a mail, all of it. Dates are days of arrival; `since` is included, `before` is not."""
+    """The criteria that a mail must all match. Dates are days of arrival; `since` is included, `before` is not."""
 
     folder: str = INBOX
     words: tuple[str, ...] = ()
@@ -90,11 +90,11 @@ class SearchArgs(ClosedRecord):
     unread: bool = False
     flagged: bool = False
     attachment: bool = False
-    """Whether it is built like a mail with a file; the server knows no more of it."""
+    """Whether its Content-Type must be that of a mail with a file; a search can check no more."""
 
 
 class Found(ClosedRecord):
-    """All UIDs that match, newest first. `plain_only`: words that the server cannot search for were left out."""
+    """All matching UIDs, newest first. `plain_only`: values that the server cannot search for were left out."""
 
     uidvalidity: int
     uids: list[int]
@@ -102,14 +102,14 @@ class Found(ClosedRecord):
 
 
 class ThreadsArgs(ClosedRecord):
-    """Conversations of the mails of a folder that came since a day; of all of them without one."""
+    """A request for the conversations of a folder's mails since a day; of all mails without a day."""
 
     folder: str = INBOX
     since: date | None = None
 
 
 class Threads(ClosedRecord):
-    """The UIDs of each conversation; `offered` is false where the server does not tell them."""
+    """The UIDs of each conversation; `offered` is false if the server does not group mails."""
 
     uidvalidity: int
     threads: list[list[int]]
@@ -117,7 +117,7 @@ class Threads(ClosedRecord):
 
 
 class Folders(ClosedRecord):
-    """The folders by what they serve; empty for one that is not there."""
+    """The folders by their roles; empty for a missing folder."""
 
     sent: str
     drafts: str
@@ -126,7 +126,7 @@ class Folders(ClosedRecord):
 
 
 class FetchArgs(ClosedRecord):
-    """`uidvalidity` is the one the UIDs were learnt under; whole mails, or only their headers."""
+    """Mails to fetch, whole or only their headers. `uidvalidity` is the one that the UIDs belong to."""
 
     folder: str = INBOX
     uidvalidity: int
@@ -135,9 +135,9 @@ class FetchArgs(ClosedRecord):
 
 
 class FetchedMail(ClosedRecord):
-    """One mail; its bytes are in the result's `raw` by UID, unless the server gave none.
+    """One mail; its bytes are in the result's `raw` by UID, unless the server returned none.
 
-    `complete` is false where those are only the header, because it was all that was asked for or the mail is too large.
+    `complete` is false if these are only the header, because no more was requested or the mail is too large.
     """
 
     uid: int
@@ -148,14 +148,14 @@ class FetchedMail(ClosedRecord):
 
 
 class FetchedMails(ClosedRecord):
-    """Mails in the order of their UIDs; `left` are those for another call, because these were large already."""
+    """Mails in the order of their UIDs; `left` holds UIDs for another call, because these mails were large."""
 
     mails: list[FetchedMail]
     left: list[int]
 
 
 class MoveArgs(ClosedRecord):
-    """Mails of the inbox, under the UIDVALIDITY their UIDs were learnt under, and the folder that they go to."""
+    """Mails of the inbox, the UIDVALIDITY that their UIDs belong to, and the target folder."""
 
     target: str
     uidvalidity: int
@@ -163,13 +163,13 @@ class MoveArgs(ClosedRecord):
 
 
 class Moved(ClosedRecord):
-    """Which of them are gone from the inbox now, whoever took them away."""
+    """The UIDs that are no longer in the inbox, whoever removed them."""
 
     gone: list[int]
 
 
 class SendArgs(ClosedRecord):
-    """The mail is a blob, so that what left is kept."""
+    """A mail to send; `raw` is a blob, so that the sent bytes are kept."""
 
     sender: str
     recipients: tuple[str, ...] = Field(min_length=1)
@@ -178,7 +178,7 @@ class SendArgs(ClosedRecord):
 
 
 class NotifyArgs(ClosedRecord):
-    """The mail itself, in ASCII: it holds a code that is kept nowhere."""
+    """A mail to send whose bytes (`wire`, in ASCII) are stored nowhere, since they hold a code."""
 
     sender: str
     recipients: tuple[str, ...] = Field(min_length=1)
@@ -187,7 +187,7 @@ class NotifyArgs(ClosedRecord):
 
 
 class Accepted(ClosedRecord):
-    """Who was accepted, and why others were not."""
+    """The accepted recipients, and the reasons for the refused ones."""
 
     message_id: str
     accepted: list[str]
@@ -200,7 +200,7 @@ class CopyArgs(ClosedRecord):
 
 
 class Copy(ClosedRecord):
-    """Whether the mail lies in the folder, and whether it lay there before; the folder as people read its name."""
+    """Whether the mail is in the folder now, whether it was before, and the folder's name as people read it."""
 
     kept: bool
     was_there: bool
@@ -211,4 +211,4 @@ class Checked(ClosedRecord):
     ok: bool
     detail: str
     capabilities: list[str] = Field(default=[])
-    """What an IMAP server says it can do, in capitals."""
+    """The IMAP server's capabilities, in capitals."""

@@ -9,21 +9,21 @@ from modules.email.imap.uids import Uids
 
 
 class FolderPosition(BaseModel):
-    """The durable position; sets of UIDs are IMAP's own. `uidnext`, `exists` and `modseq` are of the last full look."""
+    """The durable position; sets of UIDs are IMAP's own. `uidnext`, `exists`, `modseq`: as of the last full look."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     address: str
-    """Whose mailbox it was."""
+    """The mailbox's address at that time."""
     days: int
-    """What `sync_days` said."""
+    """The value of `sync_days` at that time."""
     uidvalidity: int = 0
     uidnext: int = 0
     exists: int = 0
     modseq: int = 0
     kept: str = ""
     unread: str = ""
-    """Of those that are kept, the ones that were unread."""
+    """The unread ones of the kept mails."""
 
     def text(self) -> str:
         """Return the text for the cursor."""
@@ -31,7 +31,7 @@ class FolderPosition(BaseModel):
 
 
 class Held:
-    """A standing while it is updated."""
+    """A position while it is updated."""
 
     def __init__(self, standing: FolderPosition) -> None:
         self.standing = standing

@@ -29,7 +29,7 @@ _REPLY = "REPLY"
 
 
 def event_of(data: bytes, method: str = "") -> Event | None:
-    """Return a calendar's event, of a series the master if it is there. None if it cannot be read. Never raises.
+    """Return a calendar's event, for a series its master if present; None if it cannot be read. Never raises.
 
     `method` is the mail's method for its calendar part (RFC 6047). If the calendar states another, the meaning is
     unclear, and the event gets a method that does not exist.
@@ -41,7 +41,7 @@ def event_of(data: bytes, method: str = "") -> Event | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return _event(*_calendar(lines), method.upper()) if len(lines) <= _MOST_LINES else None
-    except Exception:  # noqa: BLE001 - the boundary to a hostile format; whoever asks tells that there is no event
+    except Exception:  # noqa: BLE001 - the boundary to a hostile format; the caller reports that there is no event
         return None
 
 

@@ -1,8 +1,8 @@
 """Decides which of a mail's words may command: those above the first line that may introduce another's words.
 
-This is separate from what is shown (`words.py`), where a line in doubt stays the sender's own: here it ends the
-command. It goes by form, so that no language and no mail program has to be known: it does not ask whose line it is,
-only whether it could be a mark of quoting, an attribution, a header, a stroke or a date above another's words.
+What is shown is decided separately (`words.py`): there a doubtful line stays the sender's own, here it ends the
+command. Only a line's form counts, so that no language or mail program has to be known: whether the line could be a
+mark of quoting, an attribution, a header, a stroke or a date above another's words.
 """
 
 import re
@@ -144,7 +144,7 @@ class _Cut:
         self._is_marked = marked or not others.isdisjoint(self._roles)
         self._is_answer = setting.is_answer or self._is_marked
         self._is_another_whole = not self._is_marked and setting.is_forward and not setting.is_apart
-        """Whether it claims to be a forward, and nothing in it shows where the other's words begin."""
+        """Whether the mail claims to be a forward, and nothing in it shows where another's words begin."""
         self._broken = broken
 
     def made(self) -> Sequence[str]:
@@ -195,8 +195,8 @@ class _Cut:
     def _greets_first(self, paragraphs: Sequence[tuple[int, int]]) -> bool:
         """Return whether a mail begins with a greeting alone, with the request below it.
 
-        In an answer, such a mail commands only if a quotation is known to begin later. Otherwise its author is
-        uncertain, and all of it asks.
+        An answer of this form commands only if a quotation is known to begin later. Otherwise the request's author is
+        uncertain, and nothing in it commands.
         """
         if len(paragraphs) < 2:  # noqa: PLR2004 - a greeting and more
             return False
@@ -240,7 +240,7 @@ class _Cut:
     def _of_new_mail(self, at: int, line: str) -> Form:
         """Return a line's form in a mail that is no answer: its dates and addresses are the sender's own.
 
-        What these introduce is in doubt.
+        The author of the text below them is in doubt.
         """
         form = may_introduce(line, alone=True)
         following = next((one for one in self._lines[at + 1 : self._hard] if not is_blank(one)), "")

@@ -22,7 +22,7 @@ def _names() -> dict[str, int | None]:
 
 
 _MONTH_OF: Final = _names()
-"""By names and their beginnings; None if languages differ, as for listopad."""
+"""Numbers of months by their names and abbreviations; None if languages differ, as for listopad."""
 _WEEKDAYS: Final = frozenset({"mar", "mart", "sat", "sun", "mai"})
 """Abbreviations of months that are days of the week in other languages, such as mar. for mardi."""
 

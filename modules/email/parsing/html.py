@@ -40,11 +40,11 @@ _NEVER_SEEN = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200
 """Characters that fill preheaders and split words."""
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _IN_LINE = frozenset({"", "inline", "contents", "initial", "unset", "revert", "inherit", "none"})
-"""Values of `display`, and the missing value, that keep an element in the line of its surroundings."""
+"""Values of `display`, including a missing one, that keep an element in the surrounding line."""
 EDGE = "\x1d"
-"""The line that marks a block's start or end in what is read above a node. No text has such a line."""
+"""The line that marks a block's start or end in text read above a node. No text contains such a line."""
 Ends = Callable[[str, dict[str, str | None]], bool]
-"""Returns whether a node of this name with these attributes ends what is read."""
+"""Returns whether reading ends at a node with this name and these attributes."""
 
 
 class TooDeepError(ValueError):

@@ -41,7 +41,7 @@ def kind_of(mail: ParsedMail) -> str:
 def topics_of(mail: ParsedMail) -> tuple[tuple[str, ...], Invoice | None]:
     """Return the `Topic`s of the mail at issue, the forwarded one or else the mail itself, and an invoice's facts.
 
-    None is better than a wrong one: each leads to a proposal.
+    Return no topic if in doubt, since each one leads to a proposal.
     """
     if mail.kind in {"bounce", "report"}:
         return (), None
@@ -132,7 +132,7 @@ def _is_newsletter(mail: ParsedMail) -> bool:
 def _is_forward(mail: ParsedMail) -> bool:
     if mail.forwarded is not None:
         return True
-    # Where it begins was not found: it is told to be one, so that nobody takes all of it for the sender's own words.
+    # The inner mail's start was not found. The mail still counts as a forward: not all of it is the sender's words.
     return not mail.quotes and mark_of(mail.subject) is Mark.FORWARD and may_hold_a_mail(mail.text)
 
 

@@ -1,4 +1,4 @@
-"""File names as data: any sender's name can be shown and stored, and still says what it is."""
+"""Makes file names from senders safe to show and to store, and keeps them recognisable."""
 
 import re
 import unicodedata

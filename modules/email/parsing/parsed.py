@@ -1,6 +1,6 @@
 """The records of a parsed mail, which travel from the child process that parses to the daemon.
 
-Everything in them is the sender's say; only `problems` are ours. Nothing else of ours is imported here.
+Their content comes from the sender; only `problems` are ours. This module imports nothing else of ours.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address in lower case, and what its owner calls themselves."""
+    """An address in lower case, and its display name."""
 
     address: str
     name: str = ""
@@ -20,16 +20,16 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A part that is no text to read. `data` travels apart from the rest."""
+    """A part of a mail that is no text to read. Its bytes travel separately."""
 
     name: str
     media_type: str
     size: int
     content_id: str = ""
     inline: bool = False
-    """Whether the text shows it, as a picture of it."""
+    """Whether the text shows it as a picture."""
     within: str = ""
-    """The name of the attached mail that it came in; empty for a file of the mail itself."""
+    """The name of the attached mail that contains it; empty for a file of the mail itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Link:
 class Event:
     """An event of a calendar part (RFC 5545). Times are ISO 8601: a date for whole days, else with an offset.
 
-    A time without one is a time wherever somebody is, or in `unknown_zone`. Whole days end before the day that `ends`
-    names.
+    A time without an offset is a local time wherever somebody is, or in `unknown_zone`. For whole days, `ends` is the
+    day after the last.
     """
 
     method: str
@@ -55,37 +55,37 @@ class Event:
     """STATUS in upper case."""
     recurrence_id: str = ""
     following: bool = False
-    """Whether it is about the one with `recurrence_id` and all later ones."""
+    """Whether it concerns the occurrence with `recurrence_id` and all later ones."""
     summary: str = ""
     location: str = ""
     starts: str = ""
     ends: str = ""
     unknown_zone: str = ""
-    """The name of the zone that a time is in, where it is not known which zone that is."""
+    """The name of a time's zone, if no zone of this name is known."""
     rule: str = ""
     organizer: Address | None = None
     attendees: tuple[Address, ...] = ()
     answer: str = ""
-    """What the first of them answers (PARTSTAT), in a REPLY."""
+    """The first attendee's answer (PARTSTAT), in a REPLY."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a delivery report (RFC 3464) says of one recipient."""
+    """A delivery report (RFC 3464) about one recipient."""
 
     action: str
     recipient: str
     status: str = ""
     diagnostic: str = ""
     message_id: str = ""
-    """Of the mail that it reports on."""
+    """The Message-ID of the reported mail."""
     mark: str = ""
-    """Of that mail, where it is one of Butler's."""
+    """Butler's mark in the reported mail, if it is one of Butler's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
-    """What can be read of an invoice; as written, each may be empty. `due` is an ISO date."""
+    """The facts of an invoice as written, each of which may be empty; `due` is an ISO date."""
 
     amount: str = ""
     due: str = ""
@@ -100,20 +100,20 @@ class Forwarded:
     to: tuple[Address, ...] = ()
     subject: str = ""
     date: str = ""
-    """As it stands."""
+    """The date as written."""
     sent_at: str = ""
-    """ISO 8601 in UTC; empty where the date cannot be read."""
+    """The date as ISO 8601 in UTC; empty if it cannot be read."""
     text: str = ""
     message_id: str = ""
     attached: bool = False
-    """Whether it came whole, as a file of its own."""
+    """Whether it was attached whole, as a file."""
     one_click: bool = False
-    """Whether, as it came whole, it says that one POST unsubscribes."""
+    """Whether an attached mail offers unsubscribing by one POST."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A problem with values: as it stands among the problems, and the phrase that says it in any language."""
+    """A problem with values: its text among the problems, and the phrase to translate."""
 
     told: str
     phrase: str
@@ -130,7 +130,7 @@ class ParsedMail:
     cc: tuple[Address, ...] = ()
     reply_to: tuple[Address, ...] = ()
     sent_at: str = ""
-    """ISO 8601 in UTC; empty when there is no date that can be read."""
+    """The date as ISO 8601 in UTC; empty if there is none that can be read."""
     message_id: str = ""
     in_reply_to: str = ""
     references: tuple[str, ...] = ()
@@ -139,29 +139,29 @@ class ParsedMail:
     list_id: str = ""
     butler_mark: str = ""
     authentication_results: tuple[str, ...] = ()
-    """As they stand, topmost first."""
+    """The headers as written, topmost first."""
     return_path: str | None = None
-    """The envelope's sender, empty for the null path; None where no server noted it."""
+    """The envelope's sender, empty for the null path; None if no server recorded it."""
     list_unsubscribe: tuple[str, ...] = ()
-    """Its addresses, `https:` and `mailto:`, as they stand."""
+    """The `https:` and `mailto:` addresses of the header, as written."""
     one_click: bool = False
-    """Whether it says that one POST unsubscribes (RFC 8058)."""
+    """Whether the mail offers unsubscribing by one POST (RFC 8058)."""
     several_senders: bool = False
     marks: tuple[str, ...] = ()
-    """Header lines by which machines tell that they are some, in lower case, such as `x-loop: a@b`."""
+    """Header lines by which machines identify themselves, in lower case, such as `x-loop: a@b`."""
     hops: int = 0
-    """How many servers it passed."""
+    """The number of servers that the mail passed."""
     media_type: str = ""
-    """Of the mail as a whole, with `; report-type=...` where it has one."""
+    """The media type of the whole mail, with `; report-type=...` if it has one."""
     text: str = ""
     words: str = ""
-    """What the sender wrote above anything quoted or forwarded; all of the text where nothing is."""
+    """The sender's words above anything quoted or forwarded; the whole text if nothing is."""
     command: str = ""
-    """Those of the words that may command, if anything in the mail may: above all that may be another's by its form."""
+    """The words that may command, if any: those above everything that may be another's by its form."""
     doubtful: str = ""
-    """The words besides, of which nobody can tell whether they are the sender's."""
+    """The other words, which may or may not be the sender's."""
     quotes: bool = False
-    """Whether the text holds an earlier mail, quoted."""
+    """Whether the text quotes an earlier mail."""
     forwarded: Forwarded | None = None
     links: tuple[Link, ...] = ()
     event: Event | None = None
@@ -169,20 +169,20 @@ class ParsedMail:
     kind: str = "personal"
     """A `MailKind`."""
     topics: tuple[str, ...] = ()
-    """Each a `Topic`, of the mail at issue."""
+    """The `Topic`s of the mail at issue."""
     invoice: Invoice | None = None
     protection: str = ""
     """`signed` or `encrypted`; else empty."""
     attachments: tuple[AttachedFile, ...] = ()
     problems: tuple[str, ...] = ()
     filled: tuple[Filled, ...] = ()
-    """Those of the problems that have values."""
+    """The problems that have values."""
     of_form: tuple[str, ...] = ()
-    """Those of the problems that lose no content, or that are visible in what is shown."""
+    """The problems that lose no content, or that are visible in the shown text."""
 
     @property
     def thread_root(self) -> str:
-        """The Message-ID that the conversation began with, as far as this mail tells; may be empty."""
+        """The Message-ID of the conversation's first mail, as far as this mail's headers name it; may be empty."""
         return next((known for known in (*self.references, self.in_reply_to) if known), self.message_id)
 
 
@@ -196,12 +196,12 @@ def _told(record: Any) -> dict[str, object]:
 
 
 def from_json(answer: bytes) -> list[ParsedMail]:
-    """What `to_json` wrote, as it was."""
+    """Return the mails that `to_json` wrote."""
     return [_built(ParsedMail, item) for item in json.loads(answer)]
 
 
 _SHAPES: dict[type, dict[str, tuple[Any, bool]]] = {}
-"""Of each record's fields that are records themselves: the record's type, and whether it is a tuple of them."""
+"""For each record type, its fields that are records: the inner type, and whether the field is a tuple."""
 
 
 def _built(kind: type[Any], data: dict[str, Any]) -> Any:

@@ -78,7 +78,7 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
         command = _guarded(reading, unread, lambda: command_of(spoken, setting)) or ""
     report_type = part.parameters.get("report-type", "").lower()
     if report_type or (reading.event is not None and reading.event.method.upper() in _ANSWERS_OF_CALENDARS):
-        command = ""  # A program wrote it, and somebody else set its subject.
+        command = ""  # A program wrote the mail, and somebody else set its subject.
     if part.attached or tells_of_a_call(headers, fields["subject"]):
         command = ""  # A shared file, or what somebody else sent to a phone.
     beside = doubtful(apart.standing, command)
@@ -122,7 +122,7 @@ def _understood(mail: ParsedMail) -> ParsedMail:
     # A mail returned by a server was forwarded by nobody.
     mail = replace(mail, kind=kind, forwarded=None if returned else mail.forwarded)
     if kind in _BY_PROGRAMS:
-        mail = replace(mail, command="", doubtful=mail.words)  # Nobody asked for it with these words.
+        mail = replace(mail, command="", doubtful=mail.words)  # A program wrote these words.
     topics, invoice = topics_of(mail)
     return replace(mail, topics=topics, invoice=invoice) if topics or invoice else mail
 
@@ -142,8 +142,8 @@ def _reports_in_words(headers: Headers, text: str, *, understand: bool) -> tuple
     return reports_of_text(text, failed) if failed and understand else ()
 
 
-# The child process. In: how many mails, whether they are to be understood and their files are wanted, then of each
-# mail its length and itself.
+# The child process. In: the number of mails, whether to understand them and return their files, then each mail's
+# length and bytes.
 # Out: the length of a JSON list, the list with an item for each mail, and their files.
 
 REQUEST = struct.Struct(">I?")

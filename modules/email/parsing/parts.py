@@ -78,14 +78,14 @@ class Reading:
     understand: bool = True
     """Whether to examine more than a mail's text and files."""
     within: str = ""
-    """The name of the attached mail that is read."""
+    """The name of the attached mail being read."""
     mails: int = 0
-    """The number of mails around this part."""
+    """The number of mails that this part is nested in."""
     problems: list[str] = field(default_factory=list[str])
     filled: list[Filled] = field(default_factory=list[Filled])
-    """Those of the problems that have values."""
+    """The problems that have values."""
     of_form: list[str] = field(default_factory=list[str])
-    """Those of the problems that lose no content, or that are visible in what is shown."""
+    """The problems that lose no content, or that are visible in the shown text."""
     files: list[tuple[AttachedFile, bytes]] = field(default_factory=list[tuple[AttachedFile, bytes]])
     links: list[Link] = field(default_factory=list[Link])
     parts: int = 0
@@ -102,10 +102,10 @@ class Reading:
     spoken: MailBody | None = None
     """The first text of the mail, with its other form."""
     is_spoken: bool = False
-    """Whether that text is read to its end."""
+    """Whether that text has been read completely."""
 
     def say(self, spoken: MailBody) -> None:
-        """Note a text, or the other form of the noted one; further texts never command."""
+        """Note the first text, or its other form; further texts never command."""
         if self.is_spoken or not self.understand:
             return
         known = self.spoken or MailBody()
@@ -113,7 +113,7 @@ class Reading:
         self.spoken = replace(known if known.plain is not None else spoken, html=html)
 
     def problem(self, text: str, **values: str) -> None:
-        """Note a problem; of one with values, `text` is a phrase that has them in braces."""
+        """Note a problem; with `values`, `text` is a phrase that has their names in braces."""
         told = text.format(**values) if values else str(text)
         if told in self.problems:
             return

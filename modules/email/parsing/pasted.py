@@ -1,8 +1,8 @@
 """Finds where a new mail shows another's words without a quotation: text that its sender pasted into it.
 
 No program that quotes has added to a new mail, so dates, names and lists are the sender's own. Pasted text is
-recognised by its form: lines of a chat, a mail's headers in one line, words that somebody is said to have written, an
-indented text. What it says asks.
+recognised by its form: lines of a chat, a mail's headers in one line, reported words of somebody, indented text.
+Pasted text never commands.
 """
 
 import re

@@ -2,8 +2,8 @@
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false
 """Unpacks winmail.dat (TNEF), in which Outlook hides text and files.
 
-tnefparse does the reading. What would take it too long is removed first: objects that are not needed here, and
-containers with impossibly many objects.
+tnefparse does the reading. To limit its time, objects that are not needed here are removed first, and containers with
+impossibly many objects are refused.
 """
 
 import logging

@@ -1,8 +1,10 @@
 """Voice messages: written down on this machine or by a provider, and where neither works, it is said plainly."""
 
 import asyncio
+import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,19 @@ async def test_listening_that_takes_too_long_is_ended() -> None:
 async def test_a_process_that_dies_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listener, "MEMORY", 1)
     assert (await refusal(whisper()))[1] == "this recording could not be listened to"
+
+
+@pytest.mark.parametrize(("not_set_up", "code"), [(True, "REFUSED"), (False, "PARSER_UNSUPPORTED")])
+async def test_a_program_that_is_not_set_up_is_told_from_an_unreadable_recording(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, not_set_up: bool, code: str
+) -> None:
+    answer = json.dumps({"problem": "it is not installed", "not_set_up": not_set_up})
+    program = tmp_path / "python"
+    program.write_text(f"#!/bin/sh\ncat > /dev/null\necho '{answer}'\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    found, said = await refusal(make_listener(VoiceSettings(model="whisper"), ""))
+    assert (found, said) == (AgentErrorCode[code], "it is not installed")
 
 
 def test_weights_that_are_not_the_known_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,1 @@
-"""Requests for what is to be done later, whenever something comes."""
+"""Builds requests for acts that happen later, whenever a trigger comes."""

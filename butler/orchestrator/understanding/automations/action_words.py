@@ -1,4 +1,4 @@
-"""What an automation does, in the words of four languages: being told, a card, an act on mails."""
+"""Words for actions of automations in four languages: reports, cards, acts on mails."""
 
 import re
 
@@ -24,7 +24,7 @@ TELL = re.compile(
     r")",
     re.IGNORECASE,
 )  # fmt: skip
-"""Being told and nothing else, without what says how."""
+"""Words for a report to the owner and nothing else, without its way."""
 HOW = re.compile(
     r"(?<!\w)(?:on|by|via|per|auf|über|sur|par|por) (?:my )?(?:telegram|tg|mail|text)|(?<!\w)(?:please|bitte|stp|"
     r"svp|por favor|"
@@ -38,7 +38,7 @@ URGENT = re.compile(
     r"auch nachts|even at night|aunque sea de madrugada)(?!\w)",
     re.IGNORECASE,
 )
-"""What is told so is told in the quiet hours, too."""
+"""Words for an urgent report, which also comes in quiet hours."""
 REMIND = re.compile(
     r"(?:please |bitte )?(?:remind me|erinner[en]? (?:sie )?mich|mich (?=.*erinnern)|rappelle[- ]moi|"
     r"me rappelles?|recu[ée]rdame|"
@@ -63,7 +63,7 @@ ON_MAIL = re.compile(
     r"delet\w*|trash|unread|supprim\w*|borr\w+|elimin\w+)",
     re.IGNORECASE,
 )
-"""What can only be done to a mail."""
+"""Words for acts that apply only to mails."""
 TRASH = (
     r"delet\w*|bin|trash|throw\w* (?:away|out)|get rid of|clear(?: out)?|lösch\w*|loesch\w*|entfern\w*|wegwerfen|"
     r"weg damit|papierkorb|supprim\w*|efface\w*|jette\w*|corbeille|borr\w+|elimin\w+|"
@@ -80,7 +80,7 @@ ACTS = (
     ("archive", r"archiv\w+", r"archiv\w+"),
     ("trash", TRASH, f"{TRASH_WITH}|{TRASH}"),
 )  # fmt: skip
-"""What can be done again and again to many mails, with the words that tell it and all words that it is said with."""
+"""Repeatable acts on many mails, with the words that identify them and all words of such a request."""
 OLDER = re.compile(
     r"(?:(?:that are |which are |die )?(?:older than|more than|over|älter als|über|plus (?:vieux|vieilles|anciens?|"
     r"anciennes) (?:que|de)|"

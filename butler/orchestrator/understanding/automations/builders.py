@@ -1,7 +1,7 @@
-"""Automations: what is done whenever something happens, or again and again at times; and those that there are.
+"""Builds automations: acts on events or at times, and requests about existing ones.
 
-What is to be done stays the owner's own words, which are planned anew each time; being told, and a card that is named
-after what came, are read here.
+An action stays in the owner's own words, which are planned anew each time; only reports, and cards named after the
+event, are read here.
 """
 
 import re
@@ -50,7 +50,7 @@ CALLED = {
     EventName.MAIL_RECEIVED: "subject", EventName.CHAT_RECEIVED: "text", EventName.ALERT_FIRED: "name",
     EventName.EVENT_STARTING: "title", EventName.EVENT_CHANGED: "title", EventName.FILE_CHANGED: "name",
 }  # fmt: skip
-"""After what a card is named that is made for an event."""
+"""The fact of each event that names a card made for it."""
 DO_WHAT = phrase("What shall I do then?")
 WHEN = phrase("When shall I do that? Say what has to happen, like “whenever a mail from Anna comes”, or how often.")
 NUMBER = re.compile(
@@ -70,7 +70,7 @@ TOLD = {
 }
 BRACES = str.maketrans("{}", "()")
 EVENTS = (MAIL, CHAT, WRITES, SENDS, COMES, A_CARD, ALERT, EVENT, NEWS)
-"""Words of what happens, and not of a time."""
+"""Words for events, as opposed to times."""
 
 
 def create(said: Said) -> PlannerOutput:
@@ -91,7 +91,7 @@ def create(said: Said) -> PlannerOutput:
 
 
 def _sorted(said: Said) -> Said:
-    """The same with a time that was marked as a trigger as what it is, and the other way round."""
+    """Return the request with times that were marked as triggers, and the reverse, in their right slots."""
     slots = tuple(
         replace(one, slot=_kind(one, said)) if one.slot in {"trigger", "every", "time"} else one
         for one in said.request.slots
@@ -112,7 +112,7 @@ def _kind(one: SlotWords, said: Said) -> str:
 
 
 def _acts(said: Said) -> list[str]:
-    """What is to be done, one behind the other."""
+    """Return the actions in order."""
     if said.has("action"):
         return [one for text in _whole_acts(said) if (one := text.strip(" ,;.:–→"))]
     return [
@@ -124,9 +124,9 @@ def _acts(said: Said) -> list[str]:
 
 
 def _whole_acts(said: Said) -> list[str]:
-    """Each act with all that is said of it: `archive newsletters`, `older than a week` are one.
+    """Return each action with all its parts: `archive newsletters`, `older than a week` are one.
 
-    So are those around a colon or what comes again: `mails from Otto:` `every Sunday` `archive`.
+    Parts around a colon or a recurrence also belong together: `mails from Otto:` `every Sunday` `archive`.
     """
     found: list[str] = []
     end, comes_again = -1, ""
@@ -149,7 +149,7 @@ def _whole_acts(said: Said) -> list[str]:
 
 
 def _hidden_trigger(acts: list[str]) -> str:
-    """`always star mails from the solicitor`: whose mails are meant stands in what is done to them."""
+    """Return the trigger within an action on mails: `always star mails from the solicitor`."""
     found = next((one for act in acts if words.ON_MAIL.search(act) and (one := FROM.search(act))), None)
     return found[0].strip() if found is not None else ""
 
@@ -181,7 +181,7 @@ def _by_clock(said: Said, acts: list[str]) -> PlannerOutput:
 
 
 def _unmarked(said: Said) -> str:
-    """The request without how often: `archive mails from hostinger every weekday`."""
+    """Return the request without its recurrence: `archive mails from hostinger every weekday`."""
     text = said.request.text
     for one in sorted(said.request.slots, key=lambda one: -one.start):
         if one.slot == "every":
@@ -190,7 +190,7 @@ def _unmarked(said: Said) -> str:
 
 
 def _rule(said: Said) -> RecurrenceRule:
-    """How often; raise `Asking` where that or its hour is in doubt."""
+    """Return the rule; raise `Asking` if it or its hour is in doubt."""
     return rule_from(sure_of_halves(recurring(said), said), said)
 
 
@@ -211,7 +211,7 @@ def _whenever(trigger: Trigger, acts: list[str], said: Said) -> PlanStep:
 
 
 def _name(said: Said) -> str:
-    """`When Anna mails me`: the trigger, with the word that leads to it; the whole request where it has none."""
+    """Return the automation's name: the trigger with its conjunction (`When Anna mails me`), else the whole request."""
     marked = [one for one in said.request.slots if one.slot == "trigger"]
     if not marked:
         return said.request.text
@@ -222,7 +222,7 @@ def _name(said: Said) -> str:
 
 
 def _done(act: str, trigger: Trigger, said: Said) -> list[dict[str, Any]]:
-    """What is done, as the tool takes it."""
+    """Return the actions as the tool takes them."""
     for joint in words.AND.finditer(act):
         halves = (act[: joint.start()], act[joint.end() :])
         if any(_is_told(half) for half in halves):
@@ -242,7 +242,7 @@ def _done(act: str, trigger: Trigger, said: Said) -> list[dict[str, Any]]:
 
 
 def told(event: EventName) -> str:
-    """What is said of an event; its facts stand in braces."""
+    """Return the report of an event, with its facts as placeholders in braces."""
     names = ("name", "list", "title", "change", "minutes", "state", "tool", "outcome", "failed", "total")
     places = {name: f"{{{name}}}" for name in names}
     match event:
@@ -258,7 +258,7 @@ def told(event: EventName) -> str:
 
 
 def _is_told(act: str) -> bool:
-    """Whether nothing but being told is meant."""
+    """Return whether an action is only a report to the owner."""
     plain = words.URGENT.sub(" ", words.HOW.sub(" ", act.replace("’", "'")))
     return words.TELL.fullmatch(" ".join(bare(plain).split())) is not None
 
@@ -285,7 +285,7 @@ def _taking(action: str, description: str) -> Builder:
 
 
 def _numbers(said: Said) -> list[int]:
-    """The numbers that are meant: as they were said, by their places in the list that was shown, or its only one."""
+    """Return the automations' numbers: as said, by their places in the shown list, or its only one."""
     last = said.scene.request.last_shown
     alone = last.keys if last is not None and last.kind is ReferentKind.AUTOMATION and len(last.keys) == 1 else ()
     if alone and not said.has("ref", "topic"):

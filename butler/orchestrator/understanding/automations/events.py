@@ -1,4 +1,4 @@
-"""What happens before an automation acts that is no mail and no message: cards, events, files, alerts, runs."""
+"""Reads triggers other than mails and messages: cards, events, files, alerts, runs."""
 
 import re
 
@@ -18,7 +18,7 @@ IN_TRELLO = re.compile(r"(?:in|on|auf|bei|sur|en) trello", re.IGNORECASE)
 
 
 class EventReading:
-    """The words that are left of a trigger, and what was understood of it so far."""
+    """The remaining words of a trigger, and the conditions read so far."""
 
     def __init__(self, text: str, said: Said) -> None:
         self.left = text
@@ -26,27 +26,27 @@ class EventReading:
         self.where: list[Condition] = []
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """The first such words, which are taken out."""
+        """Return the first match and remove it from the words."""
         found = pattern.search(self.left)
         if found is not None:
             self.left = f"{self.left[: found.start()]} | {self.left[found.end() :]}"
         return found
 
     def all(self, pattern: re.Pattern[str]) -> bool:
-        """Whether there are such words, all of which are taken out."""
+        """Return whether there is a match, and remove all matches."""
         found = self.take(pattern) is not None
         while self.take(pattern) is not None:
             pass
         return found
 
     def add(self, fact: str, value: str | bool | int, compare: Compare = Compare.CONTAINS) -> None:
-        """A condition, once."""
+        """Add a condition, once."""
         one = Condition(fact=fact, compare=compare, value=value)
         if one not in self.where:
             self.where.append(one)
 
     def leftovers(self, *, whole: bool = False) -> list[str]:
-        """The stretches of words that were not understood; with the small words around them where `whole`."""
+        """Return the words that were not understood; with the small words around them if `whole`."""
         found: list[str] = []
         for part in self.left.split("|"):
             told = without_small(part)
@@ -55,11 +55,11 @@ class EventReading:
         return found
 
     def nothing_left(self) -> bool:
-        """Whether all was understood."""
+        """Return whether all words were understood."""
         return not self.leftovers()
 
     def other_event(self) -> Trigger | None:
-        """A run, a card, an event or a file; None for a mail or a message."""
+        """Return the trigger for a run, a card, an event or a file; None for a mail or a message."""
         if self.take(words.RUN):
             failed = self.all(words.FAILS)
             return Trigger(EventName.BULK_FINISHED, (holds("failed", 1, Compare.AT_LEAST),) if failed else ())
@@ -68,14 +68,14 @@ class EventReading:
         return None
 
     def alert(self) -> Trigger | None:
-        """An alert of a server, or that it is over."""
+        """Return the trigger for a server's alert, or for its end."""
         if words.ALERT.search(self.left) is None or words.MAIL.search(self.left) or words.WRITES.search(self.left):
             return None
         over = self.take(words.RESOLVED) is not None
         fires = self.take(words.FIRES) is not None
         self.take(words.ALERT)
         if not (fires or over) and not self.nothing_left():
-            # What is wrong with a server was said in other words: whatever its alert says.
+            # Other words describe the trouble with a server: any alert is meant.
             self.left = ""
         self.take(words.ABOUT)
         return Trigger(EventName.ALERT_FIRED, (Condition(fact="state", value="resolved" if over else "firing"),))
@@ -113,7 +113,7 @@ class EventReading:
         return Trigger(EventName.EVENT_STARTING, tuple(self.where))
 
     def _named_event(self) -> None:
-        """`my yoga class`: what its title has to contain."""
+        """Add the condition on the event's title: `my yoga class`."""
         left = self.leftovers()
         if len(left) > 1 or (left and len(left[0].split()) > MOST_WORDS):
             raise LeftOver

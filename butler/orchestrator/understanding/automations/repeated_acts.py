@@ -1,4 +1,4 @@
-"""Acts on many mails that are done again and again: `every Sunday night archive newsletters older than a week`."""
+"""Builds repeated acts on many mails: `every Sunday night archive newsletters older than a week`."""
 
 import re
 from dataclasses import replace
@@ -27,13 +27,13 @@ LIMIT = re.compile(
     rf"(?:\s+{act_words.words('each_time').pattern})?\s*\)?(?=\s*(?:[.,;!?]|$))",
     re.IGNORECASE,
 )
-"""`at most 100 each time`: of more it is asked."""
+"""A limit such as `at most 100 each time`; beyond it, the owner is asked."""
 OLD = re.compile(r"\s+(?:old|alt)$", re.IGNORECASE)
 STATES = (re.compile(rf"\w*(?:{PROMOTIONS.pattern})\w*", re.IGNORECASE), UNREAD, READ)
 
 
 def repeated(act: str, rule: RecurrenceRule, said: Said) -> Planned | None:
-    """The act with how often it is done; None where it is no act on many mails, or more is said than can be read."""
+    """Return the plan for a repeated act; None if it is no act on many mails, or not all words are understood."""
     action, said_with = next(((name, taken) for name, tells, taken in words.ACTS if _of(tells).search(act)), ("", ""))
     tool = f"user_email_{action}"
     often = _often(rule)
@@ -60,7 +60,7 @@ def _can_be(tool: str, said: Said) -> bool:
 
 
 def _often(rule: RecurrenceRule) -> dict[str, Any] | None:
-    """The rule as acts on many take it; None where they cannot be done so often."""
+    """Return the rule as bulk acts take it; None if they cannot repeat so."""
     if (
         rule.every is None
         or rule.every not in {Every.DAY, Every.WEEK, Every.MONTH}
@@ -81,7 +81,7 @@ def _often(rule: RecurrenceRule) -> dict[str, Any] | None:
 
 
 def _slots(rest: str, said: Said) -> tuple[SlotWords, ...] | None:
-    """Whose mails, how old and in which state, as a request for them has it; None where more is said."""
+    """Return the slots for sender, age and state of the mails; None if there are further words."""
     found: list[SlotWords] = []
     if match := words.OLDER.search(rest):
         age = OLD.sub("", bare(match[1]))

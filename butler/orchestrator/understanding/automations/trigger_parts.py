@@ -1,4 +1,4 @@
-"""Parts of a trigger: by whom something is, and the words that have to stand in it."""
+"""Builds parts of a trigger: the sender, and the words that a text must contain."""
 
 import re
 from dataclasses import dataclass
@@ -14,36 +14,36 @@ from butler.orchestrator.understanding.people.who import KIN, PRONOUNS, without_
 from butler.orchestrator.understanding.said import bare
 
 MOST_WORDS = 3
-"""Of what a subject has to contain where it only names what comes: `an invoice`."""
+"""The most words of a subject that names what comes: `an invoice`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """An event, what has to hold of it, and between which hours of the day."""
+    """An event, its conditions, and the hours of the day in which it counts."""
 
     event: EventName
     where: tuple[Condition, ...] = ()
     hours: tuple[time, time] | None = None
     name: str = ""
-    """What tells it from the others where several were said at once."""
+    """The trigger's distinguishing words if there are several."""
 
 
 class LeftOver(Exception):
-    """Words are left over, or nothing is understood at all."""
+    """Words of a trigger were not understood, or none were."""
 
 
 def holds(fact: str, value: str | int, compare: Compare = Compare.CONTAINS) -> Condition:
-    """A condition on a fact."""
+    """Return a condition on a fact."""
     return Condition(fact=fact, compare=compare, value=value)
 
 
 def each_of(who: str) -> list[str]:
-    """Everybody who is named, one by one."""
+    """Return all named people, one by one."""
     return [one for part in words.OR.split(who) if (one := bare(part))]
 
 
 def content_of(text: str) -> str:
-    """What a text has to contain; a whole sentence is not looked for."""
+    """Return the words that a text must contain; raise `LeftOver` for a whole sentence."""
     found = without_small(text)
     if len(found.split()) > MOST_WORDS or words.ANYTHING.search(found) or words.UNTIL.match(found):
         raise LeftOver
@@ -51,7 +51,7 @@ def content_of(text: str) -> str:
 
 
 def without_small(text: str) -> str:
-    """The words without small ones before and behind them."""
+    """Return the words without small words at either end."""
     found = bare(text.strip())
     while (first := words.SMALL.match(found)) and first[0] != found:
         found = bare(found[first.end() :])
@@ -61,7 +61,7 @@ def without_small(text: str) -> str:
 
 
 def sure_name(name: str) -> None:
-    """Raise `Asking` for somebody who cannot be told by what senders call themselves: `my boss`, `mum`, `him`."""
+    """Raise `Asking` for people who do not call themselves so as senders: `my boss`, `mum`, `him`."""
     called = without_article(name)
     own = words.POSSESSIVE.match(name) and "'s " not in name
     if called.casefold() in PRONOUNS | {"il", "ils"}:
@@ -71,7 +71,7 @@ def sure_name(name: str) -> None:
 
 
 def sender(name: str, person: Person | None) -> Condition:
-    """Who has written it: a contact, an address, a domain, or somebody by the name that they give themselves."""
+    """Return the condition on the sender: a contact, an address, a domain, or a sender's own name."""
     if person is not None and person.address:
         return Condition(fact="sender", value=person.address)
     if person is not None:

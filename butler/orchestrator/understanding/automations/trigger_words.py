@@ -1,10 +1,10 @@
-"""The words of what has to happen before an automation acts, in English, German, French and Spanish."""
+"""Words for triggers of automations, in English, German, French and Spanish."""
 
 import re
 
 
 def _words(*options: str) -> re.Pattern[str]:
-    """Whole words or phrases, the longer ones first where one begins like another."""
+    """Return a pattern for whole words or phrases; of options with a common beginning, the longer must come first."""
     return re.compile(rf"(?<!\w)(?:{'|'.join(options)})(?!\w)", re.IGNORECASE)
 
 
@@ -14,13 +14,13 @@ WHEN_END = _words(
     r"(?:(?:à )?chaque fois qu(?:e|')|toutes les fois que|dès qu(?:e|')|lorsqu(?:e|')|quand|si(?: jamais)?)",
     r"(?:cada vez que|siempre que|en cuanto|cuando|apenas|si)",
 )
-"""What stands before it; the last such words belong to an automation's name."""
+"""Conjunctions before a trigger; the last one belongs to the automation's name."""
 NEVER = _words(
     r"\w+n't", "not", "never", "nobody", "no one", "nothing", "without", "silent",
     "nicht", "nie", "niemand", "nix", "nichts", "kein(?:e[nrms]?)?", "ohne",
     "pas", "plus", "jamais", "personne", "rien", "sans", "nadie", "nunca", "nada", "sin", "no",
 )  # fmt: skip
-"""What does not happen is no event."""
+"""Negations: an absence is no event."""
 LATE = _words("overdue", "late", "due", r"[üu]e?berf[äa]e?llig\w*", "en retard", r"vencid\w+", r"atrasad\w+")
 UNTIL = _words(
     "while", "before", "unless", "until", "which", "who", "whose", "that", "than", "where", "because",
@@ -31,7 +31,7 @@ UNTIL = _words(
     "allemand",
     "français", "espagnol", "inglés", "alemán", "francés", "español",
 )  # fmt: skip
-"""What leads to a further condition, which none of the facts of an event can tell."""
+"""Words before further conditions, which no fact of an event can check."""
 QUOTED = re.compile(r"[\"“”„«]\s*([^\"“”„«»]+?)\s*[\"“”»]|(?<!\w)['‘‚]([^'‘’‚]+)['’](?!\w)")
 NIGHT = _words("(?:at|by|during the) night", "nachts", "in der nacht", "la nuit", "de nuit", "pendant la nuit",
                "(?:de|por la) noche", "de madrugada")  # fmt: skip
@@ -115,7 +115,7 @@ NEWS = _words(
     "propaganda",
     "marketing",
 )  # fmt: skip
-"""What lists and machines send."""
+"""Words for mails from lists and machines."""
 WITH_FILE = _words(
     r"(?:(?:with|has|having) )?(?:an? |some |any )?(?:pdf )?attachments?",
     r"(?:with |has )(?:an? |any )?(?:pdf|file)s?",
@@ -182,13 +182,13 @@ GROUPS = (
         re.IGNORECASE,
     ),
 )
-"""A chat by its title."""
+"""Patterns for a chat by its title."""
 WAY = r"(?:e-?)?(?:mails?|correos?|courriels?|telegram|chat|messages?|mensajes?|nachricht)"
 BY = r"(?:on|by|via|per|auf|über|sur|par|por|en|de) "
 EITHER = re.compile(
     rf"(?<!\w)(?:either )?{BY}{WAY}\s*,?\s*(?:or|and|oder|und|ou|et|o|u|y)\s+(?:{BY})?{WAY}(?!\w)", re.IGNORECASE
 )
-"""By mail or as a message, whichever."""
+"""Words for `by mail or as a message`."""
 COMES = _words(
     r"(?:comes?|coming)(?: (?:in|through|up))?", "arrives?", "lands?(?: in)?", "turns? up", "pops? up", "is received",
     r"(?:i|we) (?:get|receive)", "there is", "there's", "gets here", "appears?", "shows? up",
@@ -248,7 +248,7 @@ SMALL = _words(
     "nuev[oa]s?", "mi", "mis",
     "nos", "se", "en", "cualquier", "todos?", "del", "al", "un", "y", "por",
 )  # fmt: skip
-"""Words that tell nothing of which one is meant."""
+"""Words that identify nothing."""
 OR = re.compile(r"\s*(?:,|/|\bor\b|\band\b|\boder\b|\bund\b|\bou\b|\bet\b|\bo\b|\by\b)\s*", re.IGNORECASE)
 POSSESSIVE = re.compile(
     r"(?<!\w)(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)(?!\w)", re.IGNORECASE

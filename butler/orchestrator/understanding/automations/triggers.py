@@ -1,7 +1,7 @@
-"""What has to happen before an automation acts, out of the owner's words: an event and what holds of its facts.
+"""Reads triggers of automations from the owner's words: an event, and conditions on its facts.
 
-Each kind of word is taken out of the trigger; words that are left over mean something that no fact of an event can
-tell, and are asked about rather than left out: else more would be done than was said.
+Each kind of words is removed from the trigger. The owner is asked about remaining words, which no fact of an event can
+check: dropping them would do more than was said.
 """
 
 import re
@@ -46,16 +46,16 @@ INVITATION = {"en": "invit", "de": "einladung", "fr": "invit", "es": "invit"}
 PLURALS = re.compile(r"(?<=ung)en$|(?<=\w{3})(?<![suié])s$", re.IGNORECASE)
 BEHIND = re.compile(r"\s+(?:is|are|ist|sind|hat|est|sont|es|son|me|mir)$", re.IGNORECASE)
 COMPOUND = re.compile(r"\w{3,}mails?", re.IGNORECASE)
-"""`Kundenmail`: who a customer is, nobody can tell from it."""
+"""Compounds such as `Kundenmail`: nobody can tell from it who a customer is."""
 
 
 def triggers_of(text: str, said: Said, *, on_mail: bool = False) -> tuple[Trigger, ...]:
-    """The events that are meant, mostly one; raise `Asking` where they are not understood.
+    """Return the triggers, mostly one; raise `Asking` if they are not understood.
 
     Args:
         text: The words of the trigger.
-        said: The request that they stand in.
-        on_mail: Whether what is done can only be done to mails.
+        said: The request with the trigger.
+        on_mail: Whether the action applies only to mails.
     """
     reading = _Reading(text, said, on_mail=on_mail)
     try:
@@ -66,7 +66,7 @@ def triggers_of(text: str, said: Said, *, on_mail: bool = False) -> tuple[Trigge
 
 
 class _Reading(EventReading):
-    """The words that are left of a trigger, and what was understood of it so far."""
+    """The remaining words of a trigger, and the conditions read so far."""
 
     def __init__(self, text: str, said: Said, *, on_mail: bool) -> None:
         whole = " ".join(bare(text).replace("’", "'").split())
@@ -76,10 +76,10 @@ class _Reading(EventReading):
         self.on_mail = on_mail
         self.hours: tuple[time, time] | None = None
         self.who, self.wrote = "", False
-        """Who writes, as it was said, and whether it was said that they write."""
+        """The writer as named, and whether the words say that they write."""
 
     def read(self) -> tuple[Trigger, ...]:
-        """All of it."""
+        """Return the triggers of all the words."""
         self._contents()
         self._times()
         found = self.alert()
@@ -91,17 +91,17 @@ class _Reading(EventReading):
         return tuple(replace(one, hours=self.hours) for one in self._message())
 
     def simpler(self) -> Iterator[Choice]:
-        """The same without what was not understood, where it is known who writes."""
+        """Yield a simpler trigger as a choice if the writer is known."""
         who = words.UNTIL.split(self.who)[0].strip()
         if who and self.said.has("trigger") and not self.wrote:
             yield choice(MAIL_FROM[self.said.language].format(who=who), self._again(MAIL_FROM, who))
 
     def _again(self, trigger: dict[str, str], who: str) -> str:
-        """The request with another trigger."""
+        """Return the request with another trigger."""
         return self.said.again("trigger", f"{self.when} {trigger[self.said.language].format(who=who)}".strip())
 
     def _contents(self) -> None:
-        """What stands in quotes, and where it has to stand."""
+        """Read quoted words, and whether they must be in the subject or the text."""
         quoted = self.take(words.QUOTED)
         in_text, in_subject = self.take(words.IN_TEXT), self.take(words.IN_SUBJECT)
         if quoted is not None:
@@ -159,7 +159,7 @@ class _Reading(EventReading):
         return self._of_each(event)
 
     def _said_of_it(self) -> None:
-        """What the subject or the text has to contain."""
+        """Read the words that the subject or the text must contain."""
         if found := self.take(words.SUBJECT):
             self.add("subject", content_of(found[1]))
         elif found := self.take(words.HOLDS):
@@ -178,7 +178,7 @@ class _Reading(EventReading):
             raise LeftOver
 
     def _thing(self, *, wrote: bool) -> None:
-        """`an invoice comes`: what its subject has to contain; anything else that is left is not understood."""
+        """Read the subject's words in `an invoice comes`; raise `LeftOver` for other remaining words."""
         if self.take(words.INVITE):
             self.take(words.EVENT)
             self.add("subject", INVITATION[self.said.language])
@@ -191,7 +191,7 @@ class _Reading(EventReading):
         self.add("subject", PLURALS.sub("", left[0]))
 
     def _channel(self, *, chat: bool, mail: bool) -> EventName:
-        """Whether mails or messages are meant; raise `Asking` where nothing tells."""
+        """Return whether mails or messages are meant; raise `Asking` if that is unclear."""
         if chat:
             return EventName.CHAT_RECEIVED
         if mail or self.on_mail:
@@ -208,7 +208,7 @@ class _Reading(EventReading):
         return EventName.MAIL_RECEIVED
 
     def _of_each(self, event: EventName) -> tuple[Trigger, ...]:
-        """One for everybody who is meant; contacts fit into one together."""
+        """Return a trigger for each writer; several contacts share one."""
         where = tuple(self._fits(one, event) for one in self.where)
         people = [(one, known(one, self.said.scene)) for one in each_of(self.who)]
         if not people:
@@ -223,7 +223,7 @@ class _Reading(EventReading):
         )
 
     def _fits(self, one: Condition, event: EventName) -> Condition:
-        """A condition with the fact that this event has for it."""
+        """Return a condition with this event's name of the fact."""
         if event is EventName.CHAT_RECEIVED and one.fact == "subject":
             return one.model_copy(update={"fact": "text"})
         if event is EventName.MAIL_RECEIVED and one.fact == "chat_title":

@@ -1,6 +1,6 @@
-"""Answers that are waited for: `tell me when Anna answers`, `remind me if Bob hasn't replied by Friday`.
+"""Builds requests to wait for an answer: `tell me when Anna answers`, `remind me if Bob hasn't replied by Friday`.
 
-Whoever has an address is waited for; what somebody writes of whom only a name is known is told of by an automation.
+The digest's watch waits for people with an address; an automation reports what people write who are only known by name.
 """
 
 import re
@@ -45,7 +45,7 @@ BY_MAIL = re.compile(r"\be-?mails?\b|\bmail\w*\b|inbox|posteingang|courriel|\bco
 
 
 def watch(said: Said) -> PlannerOutput:
-    """What is told where an answer comes, or where none does until a time."""
+    """Report an answer, or its absence until a time."""
     text = said.request.text
     until = _until(said)
     words = _names(said)
@@ -67,14 +67,14 @@ def _waited_for(one: Person, said: Said, until: datetime | None, *, tell_answer:
 
 
 def _points(said: Said) -> bool:
-    """Whether whoever wrote what was shown or replied to may be meant."""
+    """Return whether the writer of what was shown or replied to may be meant."""
     request = said.scene.request
     shown = request.last_shown is not None and request.last_shown.kind in SHOWN and not said.has("topic", "subject")
     return said.has("ref") or bool(request.replied_to) or shown
 
 
 def _names(said: Said) -> str:
-    """Whose answer is waited for, as it was said; empty where only something shown was pointed at."""
+    """Return the name of the person whose answer is awaited; empty if the request only points at something shown."""
     every = [words for slot in ("from", "to", "with") for words in said.request.words(slot)]
     found = next((words for words in every if known(words, said.scene) is not None), every[0] if every else "")
     alone = named_alone(said)
@@ -89,7 +89,7 @@ def _shown(said: Said) -> Referent | None:
 
 
 def _by_shown(said: Said) -> Person:
-    """Who wrote what was shown; raise `Asking` where nobody knows."""
+    """Return the writer of what was shown; raise `Asking` if it is unknown."""
     found = _shown(said)
     contact = said.scene.contact(found) if found is not None else None
     if contact is None:
@@ -98,7 +98,7 @@ def _by_shown(said: Said) -> Person:
 
 
 def _address(one: Person, said: Said) -> str:
-    """One address of theirs, which stands for all that they are known by."""
+    """Return one address of a person, which represents all their addresses."""
     if one.address:
         return one.address
     if len(one.contacts) != 1:
@@ -113,7 +113,7 @@ def _address(one: Person, said: Said) -> str:
 
 
 def _until(said: Said) -> datetime | None:
-    """By when; a day alone is meant until its evening."""
+    """Return the deadline; a day alone means its evening."""
     slot = next((slot for slot in ("time", "duration", "age") if said.has(slot)), "")
     if not slot:
         return None
@@ -137,13 +137,13 @@ def _until(said: Said) -> datetime | None:
 
 
 def _to_come(at: datetime, said: Said) -> datetime:
-    """The end of a day; today's last minute where its evening has come already."""
+    """Return the end of a day; today's last minute if its evening has begun."""
     wall = said.scene.now().replace(tzinfo=None)
     return at if at > wall else max(datetime.combine(at.date(), time(23, 59)), wall + timedelta(minutes=1))
 
 
 def _whenever_it_comes(said: Said, found: Person | None) -> PlannerOutput:
-    """An automation that tells of what somebody writes, by mail, on Telegram or both, or of mails about something."""
+    """Return an automation that reports what somebody writes by mail, on Telegram or both, or mails about a topic."""
     said.need(CREATE)
     words, topic = _names(said), words_about(said, "topic", "subject")
     if not words and not topic:
@@ -174,7 +174,7 @@ def _name(about: str, event: EventName, *, several: bool) -> str:
 
 
 def _events(said: Said, found: Person | None) -> list[EventName]:
-    """Whether a mail is waited for, a message, or either."""
+    """Return whether to wait for a mail, a message, or either."""
     text = said.request.text
     if found is None or BY_MAIL.search(text):
         return [EventName.MAIL_RECEIVED]

@@ -1,4 +1,4 @@
-"""The person's Trello boards: looking for cards, making them, and what is done to those that there are."""
+"""Builds requests about the owner's Trello boards: searching cards, creating them, and changing existing ones."""
 
 import re
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ def listed(said: Said) -> PlannerOutput:
 
 
 def criteria(said: Said) -> dict[str, Any]:
-    """The arguments for all cards of which this is said."""
+    """Return the arguments for all cards that fit the request."""
     args: dict[str, Any] = places(said).where()
     if words := words_of_card(said):
         args["words"] = words
@@ -46,7 +46,7 @@ def criteria(said: Said) -> dict[str, Any]:
 
 
 def due_before(said: Said) -> datetime | None:
-    """Until when cards are due that are spoken of; None where that was not said."""
+    """Return the latest due time of the cards; None if none was said."""
     _, before = said.stretch() if said.has("time") else (None, None)
     return before - timedelta(1) if before is not None and without_its_day(said, "time") else before
 
@@ -99,4 +99,4 @@ BUILDERS: dict[str, Builder] = {
     "card.restore": tappable(changes.restore), "card.delete": tappable(changes.delete),
     "card.rename": tappable(changes.rename),
 }  # fmt: skip
-"""A function for each intent."""
+"""The builders by intent."""

@@ -1,4 +1,4 @@
-"""Plans that change cards: the ones that were shown, one that is described, or all of a list."""
+"""Builds changes of cards: shown ones, a described one, or all of a list."""
 
 import re
 from dataclasses import replace
@@ -29,7 +29,7 @@ PREFIX = "user_trello_"
 LIST = f"{PREFIX}list_cards"
 CARD = ReferentKind.CARD
 DONE = "Done"
-"""The list for what is finished, as boards call it from the beginning."""
+"""The default list for finished cards."""
 ME = re.compile(r"^(?:me|myself|i|mir|mich|moi|m['’]|mí|mi|yo|ich|je)$", re.IGNORECASE)
 NO_DATE = re.compile(
     r"\b(?:remove|no due|take|clear|drop|delete|without|entfern\w*|kein\w*|lösch\w*|streich\w*|weg|raus|enl[èe]v\w*|"
@@ -37,13 +37,13 @@ NO_DATE = re.compile(
     re.IGNORECASE,
 )
 NOUNS = frozenset(folded("card cards task ticket karte kärtchen aufgabe carte tarjeta tarea ficha trello").split())
-"""What every card may be called."""
+"""Words for any card."""
 COMPOUND = re.compile(r"(?<=\w{3})-?(?:karte|card)$", re.IGNORECASE)
 DESCRIBED = re.compile(r"descri|beschreib", re.IGNORECASE)
 THAT = re.compile(r"\b(?:dass|daß)\s*$", re.IGNORECASE)
 NOON = time(12)
 KEEPING = frozenset({"topic", "title", "label", "to", "with"})
-"""Slots by which cards are left out: `everything in Done except the visa card`."""
+"""Slots that may exclude cards: `everything in Done except the visa card`."""
 WHICH_CARD = phrase("Which card do you mean?")
 SHOW = phrase("Show my cards")
 WHAT_COMMENT = phrase("What shall the comment say?")
@@ -52,7 +52,7 @@ ARCHIVE_THEM = phrase("Archive them")
 
 
 def words_of_card(said: Said, *slots: str) -> str:
-    """The words by which a card is found: all that say what it is called, without those that every card may have."""
+    """Return the search words of a card, without words for any card."""
     slot = next((slot for slot in slots or ("topic", "title", "query") if said.has(slot)), "")
     spans = [one for one in said.request.words(slot) if telling(one, POINTING, NOUNS)]
     spans = spans or [one for one in said.request.words("ref") if _describes(one, said)]
@@ -60,19 +60,19 @@ def words_of_card(said: Said, *slots: str) -> str:
 
 
 def _describes(ref: str, said: Said) -> bool:
-    """Whether words say what a card is called, and do not only point or speak of all of a list."""
+    """Return whether words name a card, and do not only point or mean all of a list."""
     return not points(ref, said.language) and not everything_in(said) and not says("finished", ref)
 
 
 def _telling(text: str) -> str:
-    """The words of a name that tell it from others; all of them where each is a small one."""
+    """Return the identifying words of a name; all words if none identifies it."""
     words = [COMPOUND.sub("", word) for word in one_line(bare(text)).split()]
     kept = " ".join(word for word in words if folded(bare(word)) not in SMALL | NOUNS)
     return kept if telling(kept) else one_line(bare(text))
 
 
 def changed(said: Said, tool: str, told: str, *, one: bool = False, **args: Any) -> Planned:
-    """A step for the cards that are meant: shown, described, or all of a list."""
+    """Return the plan for the cards that are meant: shown, described, or all of a list."""
     said.need(tool)
     said, kept = kept_apart(said, KEEPING)
     words, where = words_of_card(said), _where(said, args)
@@ -99,12 +99,12 @@ def _all_cards() -> tuple[PlanStep, ...]:
 
 
 def only_one(step: PlanStep) -> PlanStep:
-    """A step that is only taken where the search before it finds just one card."""
+    """Return the step with the condition that the search before it finds exactly one card."""
     return step.model_copy(update={"when": When(step_id=1, fact="count", is_="equal", value=1), "depends_on": [1]})
 
 
 def _where(said: Said, args: dict[str, Any]) -> dict[str, Any]:
-    """The list and board in which the cards lie."""
+    """Return the list and board that hold the cards."""
     if "to_list" in args or "to_board" in args:
         return moving(said).where()
     where = places(said).where()
@@ -115,7 +115,7 @@ def _where(said: Said, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_all(said: Said) -> bool:
-    """Whether all cards of a list are meant, and not some that were shown."""
+    """Return whether all cards of a list are meant, not some shown ones."""
     refs = [one for one in said.request.words("ref") if points(one, said.language)]
     return not refs or any(says("all", one) for one in refs)
 
@@ -130,7 +130,7 @@ def _one_at_a_time(said: Said, where: dict[str, Any]) -> Asking:
 
 
 def each(plans: list[Planned]) -> Planned:
-    """One plan of several, one behind the other."""
+    """Return one plan with the steps of several, in order."""
     plan = plans[0]
     for later in plans[1:]:
         plan = calls.plan(*plan.steps, *calls.moved(later, len(plan.steps)))
@@ -163,7 +163,7 @@ def comment(said: Said) -> PlannerOutput:
 
 
 def _comment(said: Said) -> str:
-    """The comment as it was said; a German clause in the order of a sentence, where that is certain."""
+    """Return the comment as it was said; a German clause becomes a sentence if its order is certain."""
     slot = next((slot for slot in ("text", "reported", "asked", "value") if said.has(slot)), "")
     texts: list[str] = []
     for one in (marked for marked in said.request.slots if marked.slot == slot):
@@ -184,7 +184,7 @@ def due(said: Said) -> PlannerOutput:
 
 
 def due_at(said: Said) -> str:
-    """When something is due: at noon where no hour was said, and of a week or a month on its last day."""
+    """Return the due time: noon without an hour, and the last day of a week or month."""
     found = loose_time(said)
     if found is None:
         raise said.missing("time")
@@ -196,7 +196,7 @@ def due_at(said: Said) -> str:
 
 
 def person_named(words: str, said: Said) -> str:
-    """Somebody by their name, as boards know them; the owner is `me`."""
+    """Return a person's name as boards know it; the owner is `me`."""
     name = re.sub(r"['’]s$", "", without_article(words))
     if ME.match(name):
         return "me"
@@ -261,7 +261,7 @@ def delete(said: Said) -> PlannerOutput:
 
 
 def rename(said: Said) -> PlannerOutput:
-    """`rename [visa](topic) to [visa form](value)`; or what it says below its name."""
+    """`rename [visa](topic) to [visa form](value)`; or change the card's description."""
     said = _old_and_new(said)
     name = bare(said.words("value") or said.words("title") or said.words("text"))
     if not name:
@@ -275,7 +275,7 @@ def rename(said: Said) -> PlannerOutput:
 
 
 def _old_and_new(said: Said) -> Said:
-    """Two names, of which the first one is what the card is called now: `rename [visa](value) to [passport](value)`."""
+    """Return the request with the first of two names as the card's present one: `rename [visa](value) to …`."""
     names = [one for one in said.request.slots if one.slot in {"value", "title"} and telling(bare(one.text))]
     if len(names) < 2 or said.has("topic", "ref"):  # noqa: PLR2004 - the old name and the new one
         return said

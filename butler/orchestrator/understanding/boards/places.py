@@ -1,4 +1,4 @@
-"""The lists and boards of a request about cards, and which of them cards are taken from and put into."""
+"""Finds the lists and boards in a request about cards, and which of them are the source and the target."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ EVERYTHING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where cards lie, and where they are moved."""
+    """The lists and boards that hold cards, and those to move them to."""
 
     in_list: str = ""
     board: str = ""
@@ -33,22 +33,22 @@ class Places:
     to_board: str = ""
 
     def where(self) -> dict[str, Any]:
-        """Where they lie, as the tools take it."""
+        """Return the source as the tools take it."""
         return {name: value for name, value in (("in_list", self.in_list), ("board", self.board)) if value}
 
     def there(self) -> dict[str, Any]:
-        """Where they are moved, as the tool takes it."""
+        """Return the target as the tool takes it."""
         return {name: value for name, value in (("to_list", self.to_list), ("to_board", self.to_board)) if value}
 
 
 def places(said: Said) -> Places:
-    """Where the cards lie that are spoken of."""
+    """Return the list and board of the cards in the request."""
     lists, boards = _named(said)
     return Places(_name(lists[:1]), _name(boards[:1]))
 
 
 def moving(said: Said) -> Places:
-    """From where to where cards are moved: of two lists by the words before them, else in their order."""
+    """Return the source and target of a move: by the words before two lists, else by their order."""
     lists, boards = _marked(said, "list"), _marked(said, "board")
     before, after = _ways(said, lists)
     if before:
@@ -59,7 +59,7 @@ def moving(said: Said) -> Places:
 
 
 def everything_in(said: Said) -> str:
-    """The list within words such as `everything in Done`; empty where they hold none."""
+    """Return the list within words such as `everything in Done`; empty without one."""
     found = next((found for one in said.request.words("ref") if (found := EVERYTHING.match(bare(one)))), None)
     return NOUN.sub("", bare(found[1])) if found is not None else ""
 
@@ -72,7 +72,7 @@ def _marked(said: Said, slot: str) -> list[SlotWords]:
         before = found[-1] if found else None
         joined = f"{before.text} {one.text}" if before is not None and one.start - before.end == 1 else ""
         if before is not None and only("usual_lists", joined):
-            # `To` and `Do` are one.
+            # `To` `Do` is one name.
             found[-1] = SlotWords(slot, joined, before.start, one.end)
         else:
             found.append(one)
@@ -89,7 +89,7 @@ def _name(marked: list[SlotWords]) -> str:
 
 
 def _named(said: Said) -> tuple[list[SlotWords], list[SlotWords]]:
-    """Lists and boards; what stands on a board of that name was perhaps marked as a list."""
+    """Return lists and boards; a board may have been marked as a list."""
     lists, boards = _marked(said, "list"), _marked(said, "board")
     if boards or not lists:
         return lists, boards
@@ -101,7 +101,7 @@ def _named(said: Said) -> tuple[list[SlotWords], list[SlotWords]]:
 
 
 def _is_board(said: Said, one: SlotWords) -> bool:
-    """Whether words say so: `on Flat`, `the Flat board`; a list is called one, or by a usual name."""
+    """Return whether words name a board: `on Flat`, `the Flat board`; lists say `list` or have a usual name."""
     text = said.request.text
     if BOARD_NOUN.match(text[one.end :]) or BOARD_NOUN.search(one.text):
         return True
@@ -111,13 +111,13 @@ def _is_board(said: Said, one: SlotWords) -> bool:
 
 
 def _stands_behind(kind: str, said: Said, one: SlotWords) -> bool:
-    """Whether words of a kind stand right before others."""
+    """Return whether words of a kind come right before a slot."""
     before = said.request.text[: one.start].rstrip(" \"'“„«")
     return any(match.end() == len(before) for match in words(kind).finditer(before))
 
 
 def _ways(said: Said, marked: list[SlotWords]) -> tuple[list[SlotWords], list[SlotWords]]:
-    """From which and to which, each none or one."""
+    """Return the source and the target, each at most one."""
     if len(marked) < 2:  # noqa: PLR2004 - one alone is where they go
         return [], marked
     first, second = marked[:2]

@@ -1,4 +1,4 @@
-"""Several birthdays at once: `add these birthdays: Anna 5 May, Bob 3 June`. Each is an event of every year."""
+"""Plans several birthdays at once: `add these birthdays: Anna 5 May, Bob 3 June`. Each is a yearly event."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ FEWEST, YEARS = 2, 8
 
 
 def birthdays(said: Said) -> Planned | None:
-    """The birthdays behind a colon; None where there is no list of them. Raises `Asking` for one that is not read."""
+    """Return the plan for the birthdays after a colon; None without such a list. May raise `Asking`."""
     listed = LISTED.search(said.request.text)
     if listed is None or not says("birthdays", said.request.text[: listed.start()]):
         return None
@@ -35,7 +35,7 @@ def birthdays(said: Said) -> Planned | None:
 
 
 def _entry(words: str, said: Said) -> tuple[str, date]:
-    """Whose birthday is when: the name, and then a date."""
+    """Split an entry into the name and the date of a birthday."""
     for name, when in _splits(words):
         found = parse(when, said.language, said.scene.now())
         if found is not None and found.day is not None and found.clock is None:
@@ -49,7 +49,7 @@ def _splits(words: str) -> Iterator[tuple[str, str]]:
 
 
 def _next(born: date, today: date) -> date:
-    """The next birthday; what was said may be the day of birth."""
+    """Return the next birthday; the date may be the date of birth."""
     for year in range(max(born.year, today.year), today.year + YEARS):
         try:
             day = born.replace(year=year)

@@ -1,4 +1,4 @@
-"""Plans about one event: read, moved, renamed, longer, with others, in a colour, cancelled, declined."""
+"""Builds changes of one event: time, title, length, guests, colour, cancelling, declining."""
 
 import re
 from dataclasses import replace
@@ -59,7 +59,7 @@ HOW_LONG = phrase("How long before it shall the alert come? Say it like “30 mi
 
 
 def change(said: Said) -> PlannerOutput:
-    """Another title, place, time or length of it, a note in it, or guests: all that is said, as one change."""
+    """Change an event's title, place, time, length, note or guests, all in one change."""
     said.need(CHANGE)
     said = _renamed_to(said)
     if not said.has("value", "title", "place", "duration", "text", "reported", "with"):
@@ -76,7 +76,7 @@ def change(said: Said) -> PlannerOutput:
 
 
 def _renamed_to(said: Said) -> Said:
-    """`rename it to Dr Patel`: the name is no guest's."""
+    """Return the request with a name that is a new title, not a guest: `rename it to Dr Patel`."""
     if said.has("value", "title") or not RENAME.search(outside(said)):
         return said
     slots = tuple(replace(one, slot="value") if one.slot == "to" else one for one in said.request.slots)
@@ -84,7 +84,7 @@ def _renamed_to(said: Said) -> Said:
 
 
 def _changed(one: One, said: Said, *, guests: bool) -> Planned:
-    """One event with all that is said of it."""
+    """Return the plan for one event with all its changes."""
     long, by = _long(said), relative(said)
     to = time_said(said, by)
     moves = by.moves() if by is not None else {}
@@ -119,13 +119,13 @@ def _lasting(there: Found, minutes: int, sign: int) -> dict[str, Any]:
 
 
 def _without(said: Said, *slots: str) -> Said:
-    """The request without what some slots say."""
+    """Return the request without some slots."""
     kept = tuple(one for one in said.request.slots if one.slot not in slots)
     return replace(said, request=replace(said.request, slots=kept))
 
 
 def _long(said: Said) -> tuple[int, int] | None:
-    """Minutes, and whether it is longer (1), shorter (-1) or just as long (0) as that."""
+    """Return minutes, and whether the event gets longer by them (1), shorter by them (-1), or exactly as long (0)."""
     words = said.words("duration")
     if not words:
         return None
@@ -136,13 +136,13 @@ def _long(said: Said) -> tuple[int, int] | None:
     text = said.request.text
     way = LONGER.search(text) or SHORTER.search(text)
     sign = 0 if way is None else 1 if LONGER.search(text) else -1
-    # `make it longer, 90 minutes` says how long, and not by how much.
+    # `make it longer, 90 minutes` gives the new length, not the difference.
     apart = way is not None and "," in text[way.end() : first]
     return minutes_of(found), 0 if UP_TO.search(text[:first]) or apart else sign
 
 
 def _values(said: Said) -> dict[str, str]:
-    """A new title, and a note where that is what the words around say."""
+    """Return a new title, and a note if the words around it say so."""
     found: dict[str, str] = {}
     if note := bare(said.words("text") or said.words("reported")):
         found["description"] = capital(note)
@@ -162,19 +162,19 @@ def _values(said: Said) -> dict[str, str]:
 
 
 def delete(said: Said) -> PlannerOutput:
-    """Out of the calendar."""
+    """Delete the event."""
     return acted(said, DELETE, say("Delete the event"))
 
 
 def decline(said: Said) -> PlannerOutput:
-    """The person does not come; with what they say about it."""
+    """Decline the event, with the owner's comment."""
     words = next((bare(one) for slot in ("text", "reported") for one in said.request.words(slot)), "")
     comment = {"comment": capital(one_line(words))} if words else {}
     return acted(said, DECLINE, say("Decline the event"), **comment)
 
 
 def remind(said: Said) -> PlannerOutput:
-    """An alert of the calendar, so long before an event."""
+    """Set the calendar's alert before an event, or take it off."""
     slot = "lead" if said.has("lead") else "duration" if said.has("duration") else "time"
     words = said.words(slot)
     if not words and says("alert_off", said.request.text):
@@ -198,4 +198,4 @@ BUILDERS: dict[str, Builder] = {
     "calendar.remind": tappable(remind),
     "calendar.colour": tappable(colour),
 }
-"""A function for each intent."""
+"""The builders by intent."""

@@ -1,4 +1,4 @@
-"""Plans that colour events, by the names of colours as people say them."""
+"""Builds plans that colour events, by the names that people use for colours."""
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.agenda_words import COLOUR
@@ -26,7 +26,7 @@ WHICH_COLOUR = phrase("Which colour shall it have: red, orange, yellow, green, t
 
 
 def colour(said: Said) -> PlannerOutput:
-    """Another colour in the calendar."""
+    """Give the event another colour."""
     name = colour_named(said.words("value"))
     if not name:
         raise Asking(say(WHICH_COLOUR))
@@ -34,7 +34,7 @@ def colour(said: Said) -> PlannerOutput:
 
 
 def colour_named(words: str) -> str:
-    """The calendar's name for a colour as people say it; empty for none that it has."""
+    """Return the calendar's name for a colour; empty if it has no such colour."""
     said = " ".join(folded(words).split())
     for name, found in (*SHADES.items(), *TWO_WORDS.items()):
         if name in said:

@@ -1,4 +1,4 @@
-"""What is known of one event: `where is the dentist`, `who comes to Thursday's lunch`, `how long is that one`."""
+"""Builds questions about one event: `where is the dentist`, `who comes to Thursday's lunch`, `how long is that one`."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from butler.orchestrator.understanding.times.upcoming import only
 
 
 def read(said: Said) -> PlannerOutput:
-    """The shown event that is meant, or the next one that is called so, with all that is known of it."""
+    """Read all details of the shown event that is meant, or of the next event with such a title."""
     said.need(READ)
     return joined([_read(one, said) for one in ones_of_calendar(_without_guests(said))])
 
@@ -31,7 +31,7 @@ def _read(one: One, said: Said) -> Planned:
 
 
 def _without_guests(said: Said) -> Said:
-    """The request without who takes part, where the event is named: `has Ada accepted for the board meeting`."""
+    """Return the request without guests if the event is named: `has Ada accepted for the board meeting`."""
     if not any(event_words(one) for one in said.request.words("topic")):
         return said
     slots = tuple(one for one in said.request.slots if one.slot != "with")

@@ -1,4 +1,4 @@
-"""The events that something is done to: one that was shown, one to be looked for; or all of a time."""
+"""Finds the events to act on: shown ones, one to search for, or all of a time."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,7 @@ SOME = (
     r"(?!(?:first|last|next|other|remaining|two|three|four|few|both|ersten|letzten|nächsten|anderen|übrigen|zwei|drei|"
     r"vier|beiden|paar|\d+)\b)"
 )
-"""Before a word that says that it is only some of them."""
+"""Excludes words that select only some events."""
 SEVERAL = re.compile(
     rf"(?<!one of )(?<!which of )\b(?:my|the|these|those|\w+['’]s)\s+(?:{SOME}\w+\s+){{0,2}}"
     r"(?:meetings|appointments|events)\b|"
@@ -45,30 +45,30 @@ SEVERAL = re.compile(
     r"(?<!una de )\b(?:mis|las)\s+(?:citas|reuniones)\b",
     re.IGNORECASE,
 )
-"""Several events by the word for them: `Friday's meetings`."""
+"""A plural noun for events: `Friday's meetings`."""
 SERIES = re.compile(
     r"\b(series|for good|every (?:week|day|month|one)|serie|ganze reihe|alle wiederholungen|dauerhaft|série|"
     r"définitivement|toute la série|serie|toda la serie)\b",
     re.IGNORECASE,
 )
 KEEPING = frozenset({"topic", "title", "with"})
-"""Slots by which events are left out: `all meetings on Friday except the one with Bob`."""
+"""Slots that may exclude events: `all meetings on Friday except the one with Bob`."""
 DESCRIBES = frozenset({"topic", "with", "time_of", "title"})
 SLOT = "\x00"
-"""Stands for the words of a slot that say which events are meant."""
+"""The placeholder for a slot that describes the events."""
 OCLOCK = re.compile(r"\b(o['’ ]?clock|uhr|heures?|\d{1,2} ?h|\d{1,2}[:.]\d{2})\b", re.IGNORECASE)
 AN_HOUR = re.compile(r"(?:las? )?\w+", re.IGNORECASE)
 OF_HOUR = re.compile(
     r"\b(?:(?:la|el|lo|las|los) de|(?:die|der|das|den) (?:um|von)|(?:the )?one at|celui de|celle de)\s+$", re.IGNORECASE
 )
-"""What leads to an hour by which an event is named: `la de las cuatro`."""
+"""Words before an hour that names an event: `la de las cuatro`."""
 FEW = 3
-"""Words that may stand between `all` and what all of it is."""
+"""The most words between `all` and its events."""
 
 
 @dataclass(frozen=True, slots=True)
 class One:
-    """An event by its handle, or what is known of it to look for."""
+    """An event by its handle, or the search for it."""
 
     handle: str = ""
     words: str = ""
@@ -77,12 +77,12 @@ class One:
     series: bool = False
 
     def again(self) -> dict[str, bool]:
-        """Whether all of its times are meant."""
+        """Return the argument for a whole series, if it is meant."""
         return {"series": True} if self.series else {}
 
 
 def ones_of_calendar(said: Said) -> tuple[One, ...]:
-    """Which events are meant: those shown that are pointed at, or the one that is described. Raises `Asking`."""
+    """Return the events that are meant: the shown ones pointed at, or the one described. Raise `Asking`."""
     series = SERIES.search(outside(said)) is not None
     if handles := shown_events(said):
         return tuple(One(handle=one.handle, series=series) for one in handles)
@@ -104,9 +104,9 @@ def ones_of_calendar(said: Said) -> tuple[One, ...]:
 
 
 def _time_of_ref(ref: str, said: Said) -> Stretch | None:
-    """The time by which words point: `the one on Tuesday`, `the three o'clock`; None where they say none.
+    """Return the time in words that point: `the one on Tuesday`, `the three o'clock`; None if they have none.
 
-    An hour alone is of the day that was spoken of just before.
+    An hour alone is on the day that was mentioned just before.
     """
     place = points(ref, said.language) and not _says_hour(said) and not any(map(str.isdigit, ref))
     found = time_within(ref, said) if not place and not NEXT.search(ref) else None
@@ -120,7 +120,7 @@ def _time_of_ref(ref: str, said: Said) -> Stretch | None:
 
 
 def shown_events(said: Said) -> tuple[Referent, ...]:
-    """The shown events that are pointed at, or spoken of without a word for them; none where one is described."""
+    """Return the shown events that are pointed at or implied; none if the request describes one."""
     refs = said.request.words("ref")
     if _says_hour(said):
         return ()
@@ -140,20 +140,20 @@ def _says_hour(said: Said) -> bool:
 
 
 def _is_hour(one: SlotWords, said: Said) -> bool:
-    """Whether words that point say an hour: `the three o'clock`, `la de [las cuatro]`; they are no places in a list."""
+    """Return whether pointing words name an hour, not a place in a list: `the three o'clock`, `la de [las cuatro]`."""
     if OCLOCK.search(one.text):
         return True
     return AN_HOUR.fullmatch(one.text) is not None and OF_HOUR.search(said.request.text[: one.start]) is not None
 
 
 def _says_day(said: Said) -> bool:
-    """Whether the old time has a day; an hour alone may be of any."""
+    """Return whether the old time has a day; an hour alone may be on any day."""
     found = loose_time(said, "time_of") if said.has("time_of") else None
     return found is None or found.day is not None or found.moment is not None
 
 
 def reached(one: One, said: Said, *, times: bool = False) -> Found:
-    """How a step refers to it; it is looked for first, or read where its `times` are needed."""
+    """Return how a step refers to the event, with the step that searches it, or reads it if its `times` are needed."""
     said.need(LIST)
     if one.handle:
         handle = {"handle": one.handle}
@@ -167,7 +167,7 @@ def reached(one: One, said: Said, *, times: bool = False) -> Found:
 
 
 def acted(said: Said, tool: str, told: str, **args: Any) -> Planned:
-    """Something that is done to one event, or to all that are spoken of."""
+    """Return the plan for an act on one event, or on all that are meant."""
     said.need(tool)
     if (wanted := every_one(said)) is not None:
         return calls.plan(calls.call(tool, told, **wanted, **args))
@@ -181,7 +181,7 @@ def acted(said: Said, tool: str, told: str, **args: Any) -> Planned:
 
 
 def joined(plans: list[Planned]) -> Planned:
-    """One plan of several, one behind the other."""
+    """Return one plan with the steps of several, in order."""
     plan = plans[0]
     for later in plans[1:]:
         plan = calls.plan(*plan.steps, *calls.moved(later, len(plan.steps)))
@@ -189,7 +189,7 @@ def joined(plans: list[Planned]) -> Planned:
 
 
 def every_one(said: Said) -> dict[str, Any] | None:
-    """The arguments for all events of a kind: `everything on Friday`, `all meetings with Anna`; None for one."""
+    """Return the arguments for all events of a kind: `everything on Friday`, `all meetings with Anna`; None for one."""
     said, kept = kept_apart(said, KEEPING)
     ref = said.words("ref")
     if not _says_all(said) or (ref and points(ref, said.language) and meant(said, EVENT)):
@@ -202,7 +202,7 @@ def every_one(said: Said) -> dict[str, Any] | None:
 
 
 def criteria(said: Said, when: Stretch) -> dict[str, Any]:
-    """The arguments for all events of a time that are about what is said, and with whom; empty where nothing is."""
+    """Return the arguments for all events with this time, topic and people; empty if the request has none of these."""
     topics = (*said.request.words("topic"), *said.request.words("title"))
     words = " ".join(one for topic in topics if (one := event_words(topic)))
     people = [_address(one, said) for slot in ("with", "from", "to") for one in said.request.words(slot)]
@@ -211,7 +211,7 @@ def criteria(said: Said, when: Stretch) -> dict[str, Any]:
 
 
 def _says_all(said: Said) -> bool:
-    """Whether all of what is described are meant; an `all` elsewhere in the request says nothing of them."""
+    """Return whether all described events are meant; an `all` elsewhere in the request does not count."""
     if any(ALL.search(one) for slot in ("ref", "every") for one in said.request.words(slot)):
         return True
     text = said.request.text
@@ -231,7 +231,7 @@ def _says_all(said: Said) -> bool:
 
 
 def _address(words: str, said: Said) -> str:
-    """A guest as the calendar knows them: by their mail address, else by name."""
+    """Return a guest as the calendar knows them: by mail address, else by name."""
     person = known(words, said.scene)
     addresses = [one for contact in person.contacts for one in contact.addresses] if person is not None else []
     mails = [one.removeprefix("mail:") for one in addresses if one.startswith("mail:")]

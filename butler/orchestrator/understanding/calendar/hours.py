@@ -1,4 +1,4 @@
-"""Hours of new events: whole days or from an hour on, how long they take, and what is in the evening by its name."""
+"""Determines the hours of new events: whole days or a start, their length, and evening events by their titles."""
 
 import re
 from dataclasses import dataclass, replace
@@ -28,14 +28,14 @@ WHOLE_DAYS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """When an event is: whole days, or from an hour on."""
+    """The time of an event: whole days, or from an hour on."""
 
     start: date | datetime
     end: date | datetime | None = None
     minutes: int = 0
 
     def args(self) -> dict[str, Any]:
-        """As the tool takes it."""
+        """Return the time as the tool takes it."""
         args: dict[str, Any] = {"start": _written(self.start)}
         if self.end is not None:
             return args | {"end": _written(self.end)}
@@ -47,7 +47,7 @@ def _written(at: date | datetime) -> str:
 
 
 def is_whole(said: Said) -> bool:
-    """Whether all of the day is said, outside of the title."""
+    """Return whether the request says a whole day, outside of the title."""
     return any(
         FULL_DAY.search(part)
         for part in (said.request.text, *said.request.words("duration"), *said.request.words("time"))
@@ -55,7 +55,7 @@ def is_whole(said: Said) -> bool:
 
 
 def in_evening(found: TimeSaid, title: str, words: str) -> TimeSaid:
-    """`dinner at 8` is in the evening."""
+    """Return the time in the evening for events such as `dinner at 8`."""
     clock = found.clock
     if clock is None or not EVENING.search(title) or found.part or EARLY.search(words) or not 6 <= clock.hour < 11:  # noqa: PLR2004
         return found
@@ -67,7 +67,7 @@ def in_evening(found: TimeSaid, title: str, words: str) -> TimeSaid:
 
 
 def lasting(said: Said) -> tuple[int, int]:
-    """How many whole days it takes, or how many minutes."""
+    """Return the length of the event in whole days, or in minutes."""
     words = said.words("duration")
     if not words or FULL_DAY.search(words):
         return (0, 0)
@@ -80,7 +80,7 @@ def lasting(said: Said) -> tuple[int, int]:
 
 
 def _with_unit(said: Said) -> str:
-    """The length with the word behind it, which may be its unit: `[half an] hour`."""
+    """Return the length with the next word, which may be its unit: `[half an] hour`."""
     marked = next(one for one in said.request.slots if one.slot == "duration")
     behind = said.request.text[marked.end :].split(maxsplit=1)[:1]
     return " ".join((marked.text, *behind)).rstrip(" .,;!?")

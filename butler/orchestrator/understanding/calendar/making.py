@@ -1,4 +1,4 @@
-"""Plans that put something new into the calendar; what has no hour and is no whole day is asked about."""
+"""Builds new events; asks if an event has neither an hour nor whole days."""
 
 import re
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ A_WEEK = 7
 
 
 def create(said: Said) -> PlannerOutput:
-    """A new event, or one for each day of the week on which it comes again; by what was shown, where that is said."""
+    """Create an event, one for each weekday on which it recurs, or one relative to what was shown."""
     if (found := birthdays(said)) is not None:
         return found
     said.need(CREATE)
@@ -71,7 +71,7 @@ def create(said: Said) -> PlannerOutput:
 
 
 def _made(title: str | dict[str, Any], said: Said, **when: Any) -> PlanStep:
-    """The step that makes it."""
+    """Return the step that creates the event."""
     if isinstance(title, str):
         told = say("Put “{title}” into your calendar", title=title)
     else:
@@ -80,7 +80,7 @@ def _made(title: str | dict[str, Any], said: Said, **when: Any) -> PlanStep:
 
 
 def sure_of_title(title: str, said: Said) -> str:
-    """The title; raise `Asking` for one, and for the time where that is missing, too."""
+    """Return the title; raise `Asking` if it is missing, and for the time if that is missing, too."""
     if title:
         return title
     raise Asking(say(NAME) if said.has("time", "every") else say(WHAT))
@@ -104,7 +104,7 @@ def _more(said: Said) -> dict[str, Any]:
 
 
 def _title(said: Said) -> str:
-    """What it is called; with whom it is belongs to that, where nobody is to be invited."""
+    """Return the event's title; people who are not invited become part of it."""
     found = next((words for slot in ("title", "topic", "text", "value") if (words := bare(said.words(slot)))), "")
     guests = {one.start for one in _invited(said)}
     names = [one.text for one in said.request.slots if one.slot == "with" and one.start not in guests]
@@ -118,7 +118,7 @@ def _title(said: Said) -> str:
 
 
 def _without_name(said: Said) -> str:
-    """What an event is called that nobody named: by who is there, by its place, or that the time is blocked."""
+    """Return a default title: by the people, by the place, or that the time is blocked."""
     if everybody := said.request.words("with"):
         _sure_of_all(everybody, said)
         return one_line(say(MEETING, names=", ".join(everybody)))
@@ -128,18 +128,18 @@ def _without_name(said: Said) -> str:
 
 
 def _sure_of_all(names: Sequence[str], said: Said) -> None:
-    """Raise `Asking` for somebody who is only spoken of by a pronoun."""
+    """Raise `Asking` for people who are only named by a pronoun."""
     for words in filter(is_pronoun, names):
         person(words, said.scene)
 
 
 def _listed(names: list[str], language: str) -> str:
-    """Names as a language lists them."""
+    """Return names as a list in a language."""
     return f" {AND.get(language, 'and')} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _invited(said: Said) -> list[Any]:
-    """Whose words stand with a word of inviting; an address is always of a guest."""
+    """Return the slots of people to invite: those after a word for inviting, and all addresses."""
     everybody = [one for one in said.request.slots if one.slot == "with"]
     titles = [(one.start, one.end) for one in said.request.slots if one.slot in {"title", "topic", "text"}]
     asked = [
@@ -184,7 +184,7 @@ def _once(said: Said, title: str) -> Hours:
 
 
 def _time_said(said: Said) -> TimeSaid | None:
-    """What was said of the time; `that day` is the one that was spoken of just before."""
+    """Return the requested time; `that day` is the day mentioned just before."""
     by = relative(said) if said.has("time") else None
     day = asked_day(said) if by is not None and not by.minutes else None
     if by is None or day is None:
@@ -193,7 +193,7 @@ def _time_said(said: Said) -> TimeSaid | None:
 
 
 def _on_asked_day(found: TimeSaid, said: Said) -> TimeSaid:
-    """An hour alone, on the day that was spoken of just before where the request goes on with it."""
+    """Return an hour without a day on the day mentioned just before, if the request continues from it."""
     hour = (found.clock is not None or found.part) and found.day is None and found.moment is None
     day = asked_day(said) if hour and goes_on(said) else None
     return replace(found, day=day) if day is not None else found
@@ -209,7 +209,7 @@ def _start(found: TimeSaid, clock: time, said: Said) -> datetime:
 
 
 def _days(said: Said, title: str, found: TimeSaid, words: str, days: int) -> Hours:
-    """Whole days, where they were said or it is something of whole days."""
+    """Return whole days, if the request says so or the event is of that kind."""
     day = found.day or said.scene.now().date()
     several = found.until_day is not None
     by_name = bool(BIRTHDAY.search(title) or WHOLE_DAYS.search(title))
@@ -221,7 +221,7 @@ def _days(said: Said, title: str, found: TimeSaid, words: str, days: int) -> Hou
 
 
 def _from_to(words: str, language: str) -> bool:
-    """Whether days were said from one to another, unlike `next week`."""
+    """Return whether the words name days from one to another, unlike `next week`."""
     tokens, known = tokens_of(words), lexicon(language)
     return any(known.longest(tokens, at, kind) for at in range(len(tokens)) for kind in ("to", "between"))
 
@@ -236,4 +236,4 @@ def _on(said: Said, day: date, clock: time) -> Choice:
 
 
 BUILDERS: dict[str, Builder] = {"calendar.create": of_meant_times(tappable(create))}
-"""A function for each intent."""
+"""The builders by intent."""

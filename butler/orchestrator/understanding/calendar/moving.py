@@ -1,4 +1,4 @@
-"""Plans that move events: to another day or hour, by an amount, or by the time that they have."""
+"""Builds plans that move events: to another day or hour, by an amount, or relative to their own time."""
 
 import re
 from dataclasses import replace
@@ -32,7 +32,7 @@ A_WEEK, A_DAY = 7, 1_440
 
 
 def move(said: Said) -> PlannerOutput:
-    """To another day or hour, which keeps what is not said; or by an amount."""
+    """Move events to another day or hour, keeping what is not said, or by an amount."""
     said.need(CHANGE)
     by = relative(said)
     shift = _shift(said) if by is None else _shifted(by)
@@ -49,7 +49,7 @@ def move(said: Said) -> PlannerOutput:
 
 
 def time_said(said: Said, by: Relative | None) -> TimeSaid | None:
-    """What is said of the new time itself."""
+    """Return the new time as it was said."""
     if by is not None:
         return by.said
     found = loose_time(said) if said.has("time") else None
@@ -57,7 +57,7 @@ def time_said(said: Said, by: Relative | None) -> TimeSaid | None:
 
 
 def _shifted(by: Relative) -> dict[str, int] | None:
-    """`the day after`, `an hour later`; `same time next week`; None where a day or an hour is said as well."""
+    """Return an offset such as `the day after` or `an hour later`; None if the words also name a day or hour."""
     if by.said is None:
         shift = {"days": by.days, "minutes": by.minutes}
         if not any(shift.values()):
@@ -67,7 +67,7 @@ def _shifted(by: Relative) -> dict[str, int] | None:
 
 
 def _shift(said: Said) -> dict[str, int] | None:
-    """Days and minutes by which it is moved; None where a time is said."""
+    """Return the offset in days and minutes; None if a time is said."""
     words = said.words("duration")
     amount = amount_of(words, said) if words else None
     if words and amount is None and not said.has("time"):
@@ -90,7 +90,7 @@ def _by(amount: Amount, way: int) -> dict[str, int]:
 
 
 def _weeks(found: TimeSaid, said: Said) -> dict[str, int] | None:
-    """`to next week`: the same day and hour a week later."""
+    """Return the offset of `to next week`: the same day and hour in that week."""
     if found.day is None or found.until_day is None or found.clock is not None:
         return None
     if (found.until_day - found.day).days != A_WEEK - 1:
@@ -100,13 +100,13 @@ def _weeks(found: TimeSaid, said: Said) -> dict[str, int] | None:
 
 
 def _of_week(found: TimeSaid) -> dict[str, int] | None:
-    """The same where it was said to keep its day and hour."""
+    """Return the offset of a week for `same time next week`."""
     week = found.day is not None and found.until_day is not None and (found.until_day - found.day).days == A_WEEK - 1
     return {"days": A_WEEK} if week and found.clock is None else None
 
 
 def _all_to(said: Said, to: TimeSaid, day: date) -> PlannerOutput:
-    """All of one day to another; `Friday's to Monday` is the Monday behind it, `to Thursday` the day before it."""
+    """Move all events of a day: `Friday's to Monday` is the Monday after it, `to Thursday` the day before it."""
     old = loose_time(said, "time_of") if said.has("time_of") else None
     if old is None or old.day is None or old.day == day:
         raise Asking(say(TO_WHEN))
@@ -116,7 +116,7 @@ def _all_to(said: Said, to: TimeSaid, day: date) -> PlannerOutput:
 
 
 def _after(found: TimeSaid, one: One, said: Said) -> TimeSaid:
-    """A day of the week by the old one: `Tuesday's to Friday` is behind it, `Sunday's to Saturday` before it."""
+    """Return a weekday near the old day: `Tuesday's to Friday` is after it, `Sunday's to Saturday` before it."""
     since = one.when.since
     old = since.date() if isinstance(since, datetime) else since
     day = found.day
@@ -145,20 +145,20 @@ def _to(said: Said, one: One, to: TimeSaid, days: int) -> Planned:
 
 
 def sure_of_day(to: TimeSaid, said: Said) -> None:
-    """Raise `Asking` where a day may be one of two."""
+    """Raise `Asking` if a day is ambiguous."""
     if to.or_day is not None and to.day is not None:
         said.settled(to)
 
 
 def day_and_clock(to: TimeSaid) -> tuple[date | None, time | None]:
-    """The day and the hour that were said."""
+    """Return the day and the hour of a time."""
     if to.moment is not None:
         return to.moment.date(), to.moment.time()
     return to.day, clock_of(to)
 
 
 def start_of(there: Found, to: TimeSaid, days: int = 0) -> dict[str, Any]:
-    """The new start, and the end where that was said, as the tool takes them; what is not said stays."""
+    """Return the new start, and the new end if it was said, as the tool takes them; everything else stays."""
     day, clock = day_and_clock(to)
     until = f"{to.until_clock:%H:%M}" if to.until_clock is not None else ""
     if day is not None and clock is not None and not days:

@@ -1,4 +1,4 @@
-"""Plans from questions about the calendar: what is in it, when something is, when there is free time."""
+"""Builds questions about the calendar: its events, the time of an event, free time."""
 
 import re
 from dataclasses import replace
@@ -40,7 +40,7 @@ A_DAY = 1_440
 
 
 def list_events(said: Said) -> PlannerOutput:
-    """What is in the calendar: of a time, with somebody, about something; the next one."""
+    """List events by time, people or topic, or the next one."""
     if said.has("ref") and not said.has("topic", "with") and pointing(said.words("ref")) and _shown(said):
         return _read(said)
     said.need(LIST)
@@ -56,13 +56,13 @@ def list_events(said: Said) -> PlannerOutput:
 
 
 def _spanned(said: Said) -> Stretch:
-    """The span that is asked about; for `then` the one that was spoken of just before."""
+    """Return the requested span; for `then`, the span mentioned just before."""
     asked = asked_time(said) if only("there", " ".join(said.request.words("time"))) else None
     return span_of(asked[0], said.scene.now()) if asked is not None else spanned(said)
 
 
 def sought(said: Said) -> str:
-    """What an event is looked for by: its own words, and the names of those who take part."""
+    """Return the search words of an event: its own words, and the names of its guests."""
     found = [event_words(one) for slot in ("topic", "title") for one in said.request.words(slot)]
     if not any(found) and said.has("ref") and not pointing(said.words("ref")):
         found = [event_words(said.words("ref"))]
@@ -71,7 +71,7 @@ def sought(said: Said) -> str:
 
 
 def _name(words: str, said: Said) -> str:
-    """How a person is called in a title, known or not."""
+    """Return a person's name for a title, known or not."""
     person = known(words, said.scene)
     return name_in_title(person) if person is not None else without_article(words)
 
@@ -89,7 +89,7 @@ def _read(said: Said) -> PlannerOutput:
 
 
 def free_time(said: Said) -> PlannerOutput:
-    """When nothing is in the calendar; whom it is for says nothing, for only the own calendar is known."""
+    """Find free time. The people do not matter, as only the owner's calendar is known."""
     said.need(FREE)
     minutes, told = _long(said), say("Look for free time in your calendar")
     long = {"minutes": minutes} if minutes else {}
@@ -99,12 +99,12 @@ def free_time(said: Said) -> PlannerOutput:
 
 
 def _of_span(look_up: PlanStep, span: dict[str, Any], tool: str, told: str, **more: Any) -> PlannerOutput:
-    """A look at the calendar over a span that is known once an event was looked up."""
+    """Return the plan for a query over a span that is known once an event was read."""
     return calls.plan(look_up, calls.call(tool, told, **span, **more).model_copy(update={"depends_on": [1]}))
 
 
 def _long(said: Said) -> int:
-    """How many minutes are wanted; 0 where none were said, or a whole day."""
+    """Return the requested minutes; 0 if none were said, or a whole day."""
     words = said.words("duration")
     found = amount_of(words, said) if words else None
     if words and found is None and not FULL_DAY.search(words) and has_length(words, said):
@@ -113,13 +113,13 @@ def _long(said: Said) -> int:
 
 
 def has_length(words: str, said: Said) -> bool:
-    """Whether any word of a length is among them: `a coffee` has none."""
+    """Return whether the words have a unit of time: `a coffee` has none."""
     known = lexicon(said.language)
     return any("unit" in known.phrases.get((token,), {}) for token in tokens_of(words))
 
 
 def _room(when: Stretch, minutes: int) -> Stretch:
-    """With room for all of a length that begins at an hour."""
+    """Return the span extended so that a duration fits after its start hour."""
     since, before = when.since, when.before
     if not minutes or since is None or before is None or not hasattr(since, "hour") or not hasattr(before, "hour"):
         return when
@@ -128,7 +128,7 @@ def _room(when: Stretch, minutes: int) -> Stretch:
 
 
 def calendars(said: Said) -> PlannerOutput:
-    """Which calendars there are."""
+    """List the calendars."""
     said.need(CALENDARS)
     return calls.plan(calls.call(CALENDARS, say("List your calendars")))
 
@@ -138,4 +138,4 @@ BUILDERS: dict[str, Builder] = {
     "calendar.free": of_meant_times(free_time),
     "calendar.calendars": calendars,
 }
-"""A function for each intent."""
+"""The builders by intent."""

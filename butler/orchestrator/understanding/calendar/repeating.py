@@ -1,4 +1,4 @@
-"""New events that come again: when for the first time and how often, one event for each day of the week."""
+"""Builds recurring events: the first time and the repetition, one event for each weekday."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ MOST_EVENTS, MOST_TIMES = 3, 1_000
 
 
 def again(said: Said, title: str) -> Sequence[dict[str, Any]]:
-    """When it is for the first time and how often, for each day of the week."""
+    """Return the arguments for the first time and the repetition, for each weekday."""
     repeated = recurring(said).said
     often = repeated.often
     each = often["every"]
@@ -68,7 +68,7 @@ def _first(repeated: Repeated, said: Said, title: str, words: str) -> dict[str, 
 
 
 def _afternoon(repeated: Repeated, title: str, words: str) -> TimeSaid:
-    """The hours of it, those of the afternoon where `at five` was said."""
+    """Return the event's hours; `at five` is in the afternoon."""
     first = repeated.within[0] if repeated.within else repeated.clocks[0] if repeated.clocks else None
     if len(repeated.clocks) > 1:
         raise Asking(say(ONLY))
@@ -79,7 +79,7 @@ def _afternoon(repeated: Repeated, title: str, words: str) -> TimeSaid:
 
 
 def _ends(rule: RecurrenceRule) -> dict[str, str]:
-    """The last day of it, counted where it was said how many times."""
+    """Return the last day of the repetition, computed if the request gives a number of times."""
     if rule.until is not None:
         return {"until": rule.until.isoformat()}
     if not rule.times:

@@ -1,6 +1,6 @@
-"""New events by what was shown or asked about: in the gap that was found, right after an event, like the one before.
+"""Places new events relative to what was shown or asked about: in a free slot, right after an event, like another one.
 
-The planner does not know when a shown event or a gap is, so the new one begins at a reference to it.
+The planner does not know the times of a shown event or slot, so the new event's start is a reference.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ EVENT = ReferentKind.EVENT
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """When a new event begins by another, and the step that looks that one up."""
+    """The start of a new event relative to another, and the step that reads the other one."""
 
     look: PlanStep
     start: dict[str, Any]
@@ -41,27 +41,27 @@ class Begin:
     title: dict[str, Any] | None = None
 
     def plan(self, step: PlanStep) -> Planned:
-        """The plan that makes the event."""
+        """Return the plan that creates the event."""
         return calls.plan(self.look, step.model_copy(update={"depends_on": [1]}))
 
     def args(self) -> dict[str, Any]:
-        """As the tool takes it."""
+        """Return the time as the tool takes it."""
         ends = {"end": self.end} if self.end is not None else {}
         return {"start": self.start} | ends | ({"minutes": self.minutes} if self.minutes and not ends else {})
 
 
 def shown_event(said: Said) -> Referent | None:
-    """The one event that was shown last."""
+    """Return the one event that was shown last."""
     return last_of(said, EVENT) if shows(said, EVENT) else None
 
 
 def by_shown(said: Said, minutes: int, *, titled: bool) -> Begin | None:
-    """When it begins, where that is said by what was shown or asked about; None where it is not. Raises `Asking`.
+    """Return the start if it is relative to what was shown or asked about; else None. Raise `Asking`.
 
     Args:
         said: The request.
-        minutes: How long it takes; 0 where nobody says.
-        titled: Whether it has a name of its own.
+        minutes: The event's length; 0 if unknown.
+        titled: Whether the event has a title of its own.
     """
     event = shown_event(said)
     by = relative(said)
@@ -77,13 +77,13 @@ def by_shown(said: Said, minutes: int, *, titled: bool) -> Begin | None:
 
 
 def timed(said: Said) -> str:
-    """The words of the time, where they are more than `then`, `after it` or `in that slot`."""
+    """Return the words of the time; empty if they are only `then`, `after it` or `in that slot`."""
     words = " ".join(said.request.words("time"))
     return "" if any(only(kind, words) for kind in ("there", "gap", "following", "preceding")) else words
 
 
 def goes_on(said: Said) -> bool:
-    """Whether a request goes on with what was spoken of in the last minutes: `ok, then put it in at six`."""
+    """Return whether a request continues a topic of the last minutes: `ok, then put it in at six`."""
     going = said.has("ref") or any(says(kind, outside(said)) for kind in GOING_ON)
     return going and next(asked_messages(said), None) is not None
 
@@ -97,7 +97,7 @@ def _read(event: Referent) -> PlanStep:
 
 
 def _beside(event: Referent, said: Said, minutes: int, by: Relative | None) -> Begin | None:
-    """Right after it, right before it, or on its day at another hour."""
+    """Return a start right after the event, right before it, or on its day at another hour."""
     if by is not None and by.moves():
         return Begin(_read(event), _fact("start", **by.moves()), minutes=minutes)
     words = timed(said)
@@ -118,7 +118,7 @@ def _beside(event: Referent, said: Said, minutes: int, by: Relative | None) -> B
 
 
 def _like(event: Referent, by: Relative) -> Begin:
-    """The same again at another time: `and one the week after`, `otra igual el jueves`. Raises `Asking` for a day."""
+    """Return the same event at another time: `and one the week after`, `otra igual el jueves`. May raise `Asking`."""
     moves = by.moves()
     if not moves or (by.said is not None and by.said.until_day is not None):
         raise Asking(say(WHICH_DAY))
@@ -127,7 +127,7 @@ def _like(event: Referent, by: Relative) -> Begin:
 
 
 def _in_gap(said: Said, minutes: int, part: TimeSaid | None) -> Begin | None:
-    """In free time that was asked for just before; looked for again, as nobody else knows where it is."""
+    """Return a start in free time that was asked for just before; the plan looks for it again."""
     where = f"{outside(said)} {' '.join((*said.request.words('ref'), *said.request.words('time')))}"
     asked = asked_time(said) if says("gap", where) or says("there", where) or said.has("ref") else None
     if asked is None or not said.scene.has(FREE) or not (says("free", asked[1]) or says("gap", where)):

@@ -1,4 +1,4 @@
-"""Spans of the calendar that are said by a shown event: `after that`, `the same day`, `the day after`."""
+"""Reads spans relative to a shown event: `after that`, `the same day`, `the day after`."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.times.relative import clock_of, relative
 
 BEGINS, MIDNIGHT = "08:00", "00:00"
-"""When a day begins for what shall be before an event, and for all of a day."""
+"""The start of a day for spans before an event, and for whole days."""
 
 
 def span_by_shown(said: Said) -> tuple[PlanStep, dict[str, Any]] | None:
-    """The step that looks the event up, and the span by it; None where it is not said so."""
+    """Return the step that reads the event, and the span relative to it; None if the words name no such span."""
     event = shown_event(said)
     args = _span(said) if event is not None else None
     if event is None or args is None:

@@ -1,4 +1,4 @@
-"""What can be done to mails, and what another act on the same mails has to be told."""
+"""Lists the acts on mails, and the filters that another act needs to mean the same mails."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,13 +27,13 @@ MEANS_MORE: Mapping[str, Mapping[str, Any]] = {
     "mark_read": {"unread": True},
     "mark_unread": {"unread": False},
 }
-"""What an act is about only, although nobody said so: another act on the same mails has to be told."""
+"""Implicit filters of acts, which another act on the same mails needs explicitly."""
 OF_OTHERS = frozenset({"unarchive", "untrash", "unspam", "unstar"})
-"""Acts on mails of which no other act could be told which they are."""
+"""Acts whose mails no other act's filters can describe."""
 
 
 def same_mails(action: str, args: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what another act has to be told to be about the mails of this one and no more; None if that cannot be."""
+    """Return the filters by which another act means exactly the same mails; None if there are none."""
     if args.get("mails"):
         return {}
     if action in OF_OTHERS:

@@ -1,4 +1,4 @@
-"""Answers to mails, sent or only drafted. Whoever wrote a mail is answered in its thread, known or not."""
+"""Builds answers to mails, sent or only drafted. The writer is answered in the mail's thread, known or not."""
 
 import re
 from dataclasses import replace
@@ -41,7 +41,7 @@ TO_ALL = re.compile(
     r"\bà tous\b|\btout le monde\b|\ba todos\b",
     re.IGNORECASE,
 )
-"""Everybody whom the mail went to."""
+"""Words for answering everybody who got the mail."""
 
 
 def reply(said: Said) -> PlannerOutput:
@@ -60,7 +60,7 @@ def draft(said: Said) -> PlannerOutput:
 
 
 def _named(said: Said) -> Said:
-    """The request without the recipients that are spoken of and not named."""
+    """Return the request without recipients that are only pronouns."""
     slots = tuple(one for one in said.request.slots if one.slot != "to" or not is_pronoun(one.text))
     return replace(said, request=replace(said.request, slots=slots))
 
@@ -75,7 +75,7 @@ def told(said: Said) -> PlannerOutput:
 
 
 def _wrote_it(one: SlotWords, said: Said) -> bool:
-    """Whether the writer of the mail shown last was spoken of without a name, although one may stand there by now."""
+    """Return whether the slot means the last shown mail's writer by a pronoun, even if a name has replaced it."""
     in_place = said.request.text[one.start : one.end]
     if in_place == one.text and not is_writer(in_place):
         return False
@@ -112,7 +112,7 @@ def _in_thread(found: Meant, text: str, said: Said, person: Person | None, *, dr
     said.need(tool)
     tool = tool.replace("user_", "bot_", 1) if found.side == "bot" and not draft else tool
     if said.has("account") and len(said.scene.accounts(tool)) < 2:  # noqa: PLR2004 - one alone is no choice
-        # It lies in a mailbox that is not theirs to choose: the words are perhaps part of the text.
+        # The mailbox is given by the mail, so the words are perhaps part of the text.
         raise Asking(say(NO_CHOICE, account=said.words("account")))
     contact = said.scene.contact(found.shown) if found.shown is not None else None
     name = contact.name if contact is not None else person.name if person is not None else ""

@@ -1,4 +1,4 @@
-"""Mails: looking for them, reading, passing them on, and answering the lists and invitations that come by mail."""
+"""Builds requests about mails: searching, reading, forwarding, unsubscribing, and answering invitations."""
 
 import re
 from dataclasses import replace
@@ -43,7 +43,7 @@ WHICH_MAIL = phrase("Which mail do you mean?")
 MOST_PASSED_ON = 5
 TEXTS = ("text", "reported")
 INVITATION = {"en": "invitation", "de": "Einladung", "fr": "invitation", "es": "invitación"}
-"""By which the newest invitation is looked for where none was shown."""
+"""Search words for the newest invitation if none was shown."""
 ANSWERS = (
     (
         "tentative",
@@ -82,12 +82,12 @@ def search(said: Said) -> PlannerOutput:
 
 
 def count(said: Said) -> PlannerOutput:
-    """`how many [unread](filter) mails do I have`: what a search finds is counted in its answer."""
+    """`how many [unread](filter) mails do I have`: the search's answer has the count."""
     return _looked(said)
 
 
 def _looked(said: Said) -> Planned:
-    """A search; whose mails `from them` are stands in the mail that was shown."""
+    """Return a search; `from them` means the shown mail's writer."""
     return by_writer(look(wanted(said), said.scene), said)
 
 
@@ -128,7 +128,7 @@ def _address(person: Person) -> str:
 
 
 def forward(said: Said) -> PlannerOutput:
-    """`pass [carol](from)'s mail about [choir](topic) on to [bob](to)`, with a note where one is said."""
+    """`pass [carol](from)'s mail about [choir](topic) on to [bob](to)`, with a note if there is one."""
     to = people(said, "to")
     if not to:
         raise said.missing("to")
@@ -150,7 +150,7 @@ def forward(said: Said) -> PlannerOutput:
 
 
 def _passed_on(said: Said) -> list[Meant]:
-    """The one mail, or each of several that were shown."""
+    """Return the one mail to forward, or each of several shown ones."""
     way = way_of(said)
     listed = listed_of(said, MAIL)
     if (way.every or way.first or way.final) and listed and not names_mails(said):
@@ -192,7 +192,7 @@ def unsubscribe(said: Said) -> PlannerOutput:
 
 
 def _apart(said: Said) -> list[Said]:
-    """The request for each of several senders by itself."""
+    """Return a request for each of several senders."""
     marked = [one for one in said.request.slots if one.slot == "from" and names_somebody(one)]
     others = without(said, "from").request
     if len(marked) < 2:  # noqa: PLR2004 - one alone
@@ -201,7 +201,7 @@ def _apart(said: Said) -> list[Said]:
 
 
 def _several_lists(said: Said) -> list[str] | None:
-    """The handles of several shown mails whose lists are left."""
+    """Return the handles of several shown mails to unsubscribe from their lists; None for one mail."""
     way = way_of(said)
     if names_mails(said) or not (way.every or way.first or way.final or len(way.numbers) > 1):
         return None
@@ -237,7 +237,7 @@ def _invitation(said: Said) -> Meant:
 
 
 def _about_invitations(said: Said) -> Said:
-    """The same, about the word that invitations hold."""
+    """Return the request as a search by the word for an invitation."""
     return with_topic(replace(said, request=replace(said.request, slots=())), INVITATION[said.language])
 
 

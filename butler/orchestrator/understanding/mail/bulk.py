@@ -1,4 +1,4 @@
-"""What is done to one mail or to many: archived, thrown away, marked, starred, labelled, moved."""
+"""Builds acts on one mail or many: archive, trash, mark, star, label, move."""
 
 import re
 from dataclasses import replace
@@ -47,18 +47,18 @@ NEWEST = re.compile(
     r"(?:e-?mail|mail|message|nachricht|courriel|correo|mensaje)\b",
     re.IGNORECASE,
 )
-"""One mail of somebody's, and not all of them."""
+"""Words for a single mail of somebody's, not all of them."""
 NEAR = 4
-"""Words between an exception and what it is of."""
+"""The most words between an exception's beginning and its mails."""
 __all__ = ["BUILDERS", "PROMOTIONS", "READ", "filtered", "mails_said"]
 PLAIN = ("trash", "mark_read", "mark_unread", "star", "unstar", "spam", "unspam")
-"""What is done to mails without any further word."""
+"""Acts that need no further words."""
 TO_ALL = frozenset({"archive", "mark_read", "mark_unread"})
-"""What is done to all that was shown where nothing is said of the mails: it takes nothing away."""
+"""Acts on all shown mails if the words name none, since they remove nothing."""
 CLEANING = frozenset({"archive", "trash", "move"})
-"""What is done to an inbox that is a mess: who fills it is shown, with a button for each."""
+"""Acts on a whole inbox that show its top senders instead, with a button for each."""
 HARD = frozenset({"trash", "spam"})
-"""What a person would mind, done to all where one was meant."""
+"""Acts that do harm if they apply to all mails instead of one."""
 FOLDER = re.compile(r"\b(?:folder|label|ordner|dossier|libell[ée]|carpeta|etiqueta)\b", re.IGNORECASE)
 BINNED = re.compile(
     r"trash|bin\b|papierkorb|corbeille|papelera|basura|delet|gelösch|geloesch|weggeworf|wegschmei|müll|abfall|tonne|"
@@ -68,7 +68,7 @@ BINNED = re.compile(
 
 
 def act(action: str, said: Said, **named: str) -> PlannerOutput:
-    """Do it to what was shown, described or is found."""
+    """Return the plan for an act on mails that were shown, described or are searched first."""
     tool = f"user_email_{action}"
     said.need(tool)
     theirs = writer(said)
@@ -93,7 +93,7 @@ def act(action: str, said: Said, **named: str) -> PlannerOutput:
 
 
 def _is_all_a_mess(said: Said) -> bool:
-    """Whether an inbox is to be tidied up, without a word for which of its mails."""
+    """Return whether the whole inbox is to be tidied up, without a word for which mails."""
     named = names_mails(said) or said.has("ref", "count") or shown_alone(said, MAIL) is not None
     return not named and not way_of(said).every and INBOX.search(said.request.text) is not None
 
@@ -105,7 +105,7 @@ def _to(action: str, mails: Several, named: dict[str, str]) -> Planned:
 
 
 def _or_all(asking: Asking, action: str, said: Said, named: dict[str, str]) -> Asking:
-    """The question which one is meant, with a button for all that was shown where they may be meant."""
+    """Return the question which mail is meant, with a button for all shown ones if they may be meant."""
     shown, unclear = recent(said, MAIL), asking.unclear
     if len(shown) < len(unclear.choices) or not unclear.choices or way_of(said) == Pointed():
         return asking
@@ -118,7 +118,7 @@ def _or_all(asking: Asking, action: str, said: Said, named: dict[str, str]) -> A
 
 
 def leaves_out(request: Request, match: re.Match[str]) -> bool:
-    """Whether nothing but somebody's mails, a state or days are left out: `not the unread ones`, `but keep Amazon`."""
+    """Return whether an exception only names senders, states or days: `not the unread ones`, `but keep Amazon`."""
     behind = [one for one in request.slots if one.start >= match.end()]
     states = [one.text for one in behind if one.slot == "filter"]
     known = all(UNREAD.search(one) or READ.search(one) or ATTACHMENT.search(one) for one in states)
@@ -128,7 +128,7 @@ def leaves_out(request: Request, match: re.Match[str]) -> bool:
 
 
 def filtered(said: Said) -> Wanted:
-    """What is said of the mails, without those that are left out; nothing at all where nothing was said."""
+    """Return the filters of the request, narrowed by its exception."""
     match = exception(said.request)
     if match is None or not leaves_out(said.request, match):
         return mails_said(said)
@@ -149,7 +149,7 @@ def filtered(said: Said) -> Wanted:
 
 
 def mails_said(said: Said) -> Wanted:
-    """Return what is said of the mails; raise `Asking` for a time that is not understood."""
+    """Return the filters of the request; raise `Asking` for a time that is not understood."""
     states = " ".join(said.request.words("filter"))
     category = "promotions" if PROMOTIONS.search(states) else next((n for n, p in TABS if p.search(states)), "")
     topic = about(said)
@@ -173,7 +173,7 @@ def mails_said(said: Said) -> Wanted:
 
 
 def _lies_in(said: Said, states: str) -> str:
-    """The folder or label that they bear; none where it is the inbox, or the bin that they are brought back from."""
+    """Return the mails' folder or label; empty for the inbox, or for the bin that they are restored from."""
     folder = bare(said.words("folder"))
     if SPAM.search(f"{states} {folder}"):
         return "SPAM"
@@ -183,7 +183,7 @@ def _lies_in(said: Said, states: str) -> str:
 
 
 def _attachment(said: Said) -> bool | None:
-    """With a file, without one, or either."""
+    """Return whether the mails have attachments; None if nothing is said about it."""
     for one in said.request.slots:
         match = ATTACHMENT.search(one.text) if one.slot == "filter" else None
         if match is not None:

@@ -1,4 +1,4 @@
-"""What is said of mails: whose they are, what they are about, of which days, and in which state."""
+"""Reads filters of mails: their senders, topics, days and states."""
 
 import re
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ NEW_MAIL = re.compile(
     r"(?:read|opened|gelesen|lu|le[ií]do|abierto)\b",
     re.IGNORECASE,
 )
-"""The same where nothing is marked."""
+"""Words for unread mail in unmarked text."""
 READ = re.compile(r"\b(?:read|gelesen\w*|lue?s?|le[ií]d[oa]s?)\b", re.IGNORECASE)
 NOT_READ = re.compile(r"\b(?:not|nicht|un|non|pas|no|sin)\b|ungelesen|unread|n['’]t\b", re.IGNORECASE)
 ATTACHMENT = re.compile(
@@ -65,51 +65,51 @@ MAIL_OF = re.compile(
     re.IGNORECASE,
 )
 THING = re.compile(r"\b(?:the|die|den|das|la|le|el|los|las|mi|ma|mon|my|meinen?|l['’]) ?([^\W\d_]{3,})", re.IGNORECASE)
-"""What is passed on."""
+"""A noun for the mail to forward."""
 SIZE = re.compile(r"(\d+(?:[.,]\d+)?)\s*(kb|mb|gb|ko|mo|go)\b", re.IGNORECASE)
 KB = {"kb": 1, "ko": 1, "mb": 1_000, "mo": 1_000, "gb": 1_000_000, "go": 1_000_000}
 WITHOUT = re.compile(r"\b(?:without|w/o|no|ohne|kein\w*|sans|sin)\s+(?:\w+\s+)?$", re.IGNORECASE)
 NAMING = ("from", "with", "topic", "subject", "query", "time", "time_of", "age", "filter")
-"""Slots that say which mails are meant, wherever they lie."""
+"""Slots that describe mails in any folder."""
 
 
 def words_about(said: Said, *slots: str) -> str:
-    """What a mail is about, as search words."""
+    """Return a mail's topic as search words."""
     found = [SMALL.sub("", bare(words)) for slot in slots or ("topic",) for words in said.request.words(slot)]
     return one_line(" ".join(found))
 
 
 def about(said: Said) -> str:
-    """The words that a mail has to hold: what it is said to be about, without small words and what every mail is."""
+    """Return the words that a mail has to hold: its topic without small words and words for any mail."""
     nouns = frozenset(_table("mails")["words"].split())
     words = one_line(" ".join(filter(None, (words_about(said, "topic", "subject", "query"), described(said)))))
     return telling(words, nouns) or words
 
 
 def unmarked(said: Said) -> str:
-    """What a mail is said to be about, or to be, where nothing of it was marked: `forward the invoice to Bob`."""
+    """Return a mail's unmarked topic or kind: `forward the invoice to Bob`."""
     text = outside(said)
     found = MAIL_OF.search(text) or (THING.search(text) if said.request.intent == "mail.forward" else None)
     return telling(found[1], POINTING, pointing_words(), frozenset(_table("mails")["words"].split())) if found else ""
 
 
 def described(said: Said) -> str:
-    """What the words that point at a mail say of it: `Zara` of `that Zara one`; empty where they only point."""
+    """Return the description within words that point at a mail: `Zara` in `that Zara one`; empty if they only point."""
     found = told_of(said)
     return "" if found and known(found, said.scene) is not None else found
 
 
 def names_mails(said: Said) -> bool:
-    """Whether anything is said of the mails but where they were shown."""
+    """Return whether the request describes mails, apart from pointing at shown ones."""
     return any(said.has(slot) for slot in NAMING if slot not in {"from", "with"}) or bool(senders(said))
 
 
 def wanted(said: Said, *, strictly: bool = False) -> Search:
-    """What is looked for: whose, about what, from when, in which state, how many.
+    """Return the search for the request's mails: sender, topic, days, state and number.
 
     Args:
         said: The request.
-        strictly: Whether a sender who is only described has to be the sender, and not just spoken of.
+        strictly: Whether a described sender has to be the sender, not just a word in the mail.
     """
     since, before = _days_or_none(said)
     found = next(iter(senders(said)), Sender())
@@ -133,13 +133,13 @@ def wanted(said: Said, *, strictly: bool = False) -> Search:
 
 
 def larger_kb(said: Said) -> int:
-    """The size that mails have to have at least, in kB; 0 where none was said."""
+    """Return the least size of the mails in kB; 0 if none was said."""
     found = SIZE.search(said.request.text)
     return round(float(found[1].replace(",", ".")) * KB[found[2].casefold()]) if found else 0
 
 
 def how_many(said: Said) -> int:
-    """The number that was said of the mails; 0 where none was."""
+    """Return the requested number of mails; 0 if none was said."""
     digits = re.search(r"\d+", said.words("count"))
     way = pointed(said.words("count"), said.language)
     return int(digits[0]) if digits else way.first or way.final or next(iter(way.numbers), 0)
@@ -153,7 +153,7 @@ def _days_or_none(said: Said) -> tuple[date | None, date | None]:
 
 
 def days_before_now(said: Said) -> tuple[date | None, date | None]:
-    """The days of the mails that are meant, the second one excluded; they are past, whatever a time says otherwise.
+    """Return the days of the mails, the end excluded; they are in the past, even if a time would mean the future.
 
     Raise `Asking` for a time that is not understood.
     """
@@ -178,24 +178,24 @@ def days_before_now(said: Said) -> tuple[date | None, date | None]:
 
 
 def only_time(said: Said) -> bool:
-    """Whether nothing but a time is said of mails, which may be that of another act in the same words."""
+    """Return whether the request only has a time, which may belong to another act in the same words."""
     return said.has("time") and not senders(said) and not any(said.has(one) for one in NAMING if one != "time")
 
 
 def with_topic(said: Said, topic: str) -> Said:
-    """The same about something that was not marked."""
+    """Return the request with an unmarked topic."""
     slots = (*said.request.slots, SlotWords("topic", topic, 0, 0))
     return replace(said, request=replace(said.request, slots=slots))
 
 
 def without(said: Said, *slots: str) -> Said:
-    """The same without some slots."""
+    """Return the request without some slots."""
     kept = tuple(one for one in said.request.slots if one.slot not in slots)
     return replace(said, request=replace(said.request, slots=kept))
 
 
 def as_slot(said: Said, slot: str, other: str) -> Said:
-    """The same with the words of a slot in the place of another."""
+    """Return the request with the words of a slot in another slot."""
     slots = tuple(replace(one, slot=other) if one.slot == slot else one for one in said.request.slots)
     return replace(said, request=replace(said.request, slots=slots))
 

@@ -1,6 +1,6 @@
-"""Which mail is meant, or which mails: shown ones, one that words pick out of a list, or the newest that fits.
+"""Finds the mails that are meant: shown ones, one that words pick from a list, or the newest that fits.
 
-What cannot be told is asked about, with buttons. What is found first is acted upon only where there is one.
+If that is unclear, the owner is asked, with buttons. An act on a searched mail only happens if the search finds one.
 """
 
 import re
@@ -42,25 +42,25 @@ from butler.store.conversation import Referent
 MAIL = frozenset({ReferentKind.MAIL})
 FIRST = "messages.0.message_id"
 MOST_FOUND = 10
-"""Mails that are looked for to act on each of them."""
+"""The most mails that are searched to act on each."""
 ONE_BEFORE = re.compile(r"\b(?:the|this|that|den|diesen|dem|la|cette|le|ce|el|ese|este)\s*$", re.IGNORECASE)
-"""Before what is one by its form: `den Newsletter`."""
+"""Words before a singular noun: `den Newsletter`."""
 PLURAL = re.compile(r"^(?:les|los|las|ces|mes|mis|estos|estas|esos|esas|die ganzen)\b|\w{2,}[^s\W]s$", re.IGNORECASE)
-"""Words that point at several things by their form: `les pubs`, `the newsletters`."""
+"""Plural words that point at several things: `les pubs`, `the newsletters`."""
 AROUND = 14
-"""Letters around a number that tell whether it counts from the beginning or from the end."""
+"""The number of characters around a count that tell whether it is from the beginning or the end."""
 WHICH_MAILS = phrase("Which mails do you mean? Say whose, about what, or how old, like “archive all mails from Anna”.")
 
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """One mail, or message: how a step refers to it, and the steps that find it first."""
+    """A mail or message: its reference in a step, and the steps that find it first."""
 
     reference: dict[str, Any]
     steps: tuple[PlanStep, ...] = ()
     shown: Referent | None = None
     side: str = "user"
-    """Whose mailbox it lies in."""
+    """Whose mailbox holds it."""
 
     @property
     def is_message(self) -> bool:
@@ -68,7 +68,7 @@ class Meant:
         return self.shown is not None and self.shown.kind is ReferentKind.MESSAGE
 
     def then(self, act: PlanStep) -> Planned:
-        """An act on it, if it is found."""
+        """Return the plan for an act on it, if it is found."""
         return _behind(self.steps, act)
 
 
@@ -80,12 +80,12 @@ class Several:
     steps: tuple[PlanStep, ...] = ()
 
     def then(self, act: PlanStep) -> Planned:
-        """An act on them, if they are found."""
+        """Return the plan for an act on them, if they are found."""
         return _behind(self.steps, act)
 
 
 def way_of(said: Said) -> Pointed:
-    """How mails are pointed at, by the words that are marked or else by the verbs and pronouns."""
+    """Return how the request points at mails, by marked words or else by verbs and pronouns."""
     words = " ".join(said.request.words("ref"))
     if match := HANDLE.search(said.request.text):
         return Pointed(handle=match[0])
@@ -99,11 +99,11 @@ def _behind(steps: tuple[PlanStep, ...], act: PlanStep) -> Planned:
 
 
 def one_mail(said: Said, *, strictly: bool = False) -> Meant:
-    """The one that is meant; raise `Asking` where that is in doubt.
+    """Return the one mail that is meant; raise `Asking` if it is in doubt.
 
     Args:
         said: The request.
-        strictly: Whether one that is looked for by its sender has to be by that sender: who is answered is no guess.
+        strictly: Whether a search by sender must match the sender exactly, such as for an answer.
     """
     way = way_of(said)
     step = way.step and (said.has("ref") or not names_mails(said))
@@ -125,7 +125,7 @@ def _shown(found: Referent | None) -> Meant:
 
 
 def _named(said: Said, *, strictly: bool) -> Meant:
-    """One that is told by whose it is or what it is about: in the list that was shown, else the newest there is."""
+    """Return a mail by its sender or topic: one of the shown list, else the newest that fits."""
     whose, topic = senders(said), about(said)
     only_whose = bool(whose) and not topic and not said.has("time", "time_of", "age")
     if only_whose and whose[0].person is not None and last_shown_kind(said.scene) is ReferentKind.MAIL:
@@ -140,7 +140,7 @@ def _named(said: Said, *, strictly: bool) -> Meant:
 
 
 def is_of_list(said: Said) -> bool:
-    """Whether one of the list that was shown last is spoken of, without a noun for it: `the one about the lease`."""
+    """Return whether the words mean one of the list shown last, without a noun for mail: `the one about the lease`."""
     text = " ".join((outside(said).rsplit("\n")[-1], *said.request.words("ref")))
     if last_shown_kind(said.scene) is not ReferentKind.MAIL or MAIL_NOUN.search(text):
         return False
@@ -151,7 +151,7 @@ def is_of_list(said: Said) -> bool:
 
 
 def found_first(said: Said, *, strictly: bool = False) -> Meant:
-    """The newest that fits what is said; it is looked for first."""
+    """Return the newest mail that fits the request, which a search finds first."""
     search = by_writer(look(replace(wanted(said, strictly=strictly), limit=1, unread=False), said.scene), said)
     side = "bot" if search.steps[-1].tool_call.startswith("bot_") else "user"
     return Meant({"step": len(search.steps), "fact": FIRST}, search.steps, side=side)
@@ -159,18 +159,18 @@ def found_first(said: Said, *, strictly: bool = False) -> Meant:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Whoever wrote the mail that was shown last: an address, or where it stands once the mail is read."""
+    """The writer of the mail shown last: an address, or a reference to it once the mail is read."""
 
     address: Any
     steps: tuple[PlanStep, ...] = ()
 
 
 def writer(said: Said, *, asking: bool = True) -> Writer | None:
-    """Whoever is meant by `everything from them`; None where nobody is spoken of so.
+    """Return the writer meant by `everything from them`; None if the words mean no such writer.
 
     Args:
         said: The request.
-        asking: Whether it raises `Asking` where nobody can tell.
+        asking: Whether to raise `Asking` if the writer is unclear.
     """
     if senders(said) or not speaks_of_writer(said):
         return None
@@ -187,7 +187,7 @@ def writer(said: Said, *, asking: bool = True) -> Writer | None:
 
 
 def by_writer(search: Planned, said: Said) -> Planned:
-    """A search of the mails of whoever wrote the one that was shown, where they are spoken of: `from them`."""
+    """Return the search limited to the shown mail's writer if the words say `from them`."""
     theirs = writer(said, asking=not names_mails(said))
     if theirs is None:
         return search
@@ -196,12 +196,12 @@ def by_writer(search: Planned, said: Said) -> Planned:
 
 
 def many_mails(said: Said, *, all_of_list: bool = False, kindly: bool = True) -> Several | None:
-    """The shown mails that are meant, or one that is looked for; None where they are described, wherever they lie.
+    """Return the shown mails that are meant, or one to search; None if a filter describes all that fit.
 
     Args:
         said: The request.
         all_of_list: Whether a request that points at nothing means all that was shown last.
-        kindly: Whether nobody would mind if all were meant by what may mean one or all, such as German `sie`.
+        kindly: Whether words for one or all, such as German `sie`, may mean all without harm.
     """
     way = way_of(said)
     of_mails = names_mails(said) or bool(described(said)) or said.has("folder") or senders(said, leaving_out=True)
@@ -225,7 +225,7 @@ def many_mails(said: Said, *, all_of_list: bool = False, kindly: bool = True) ->
 
 
 def _without(out: list[Sender], listed: list[Referent]) -> tuple[Referent, ...]:
-    """A list without the mails of somebody; none where it has none of theirs, as far as anybody knows."""
+    """Return a list without some people's mails; empty if none of its mails is known to be theirs."""
     theirs = {contact.contact_id for one in out if one.person is not None for contact in one.person.contacts}
     left = tuple(one for one in listed if one.contact_id not in theirs)
     return left if len(left) < len(listed) else ()
@@ -236,7 +236,7 @@ def _references(found: tuple[Referent, ...]) -> Several:
 
 
 def _one_described(said: Said, way: Pointed) -> Several | None:
-    """One mail that is described; None where all that fit are meant."""
+    """Return a single described mail; None if all that fit are meant."""
     words = said.words("ref")
     of_one = (bool(words) and not PLURAL.search(words)) or is_of_one(outside(said), said.language) or _of_kind(said)
     if way.every or not of_one:
@@ -246,7 +246,7 @@ def _one_described(said: Said, way: Pointed) -> Several | None:
 
 
 def _of_kind(said: Said) -> bool:
-    """Whether one mail is called by its kind: `bin the newsletter`."""
+    """Return whether the words name a single mail by its kind: `bin the newsletter`."""
     slot = next((one for one in said.request.slots if one.slot == "filter"), None)
     if slot is None or not PROMOTIONS.search(slot.text) or PLURAL.search(slot.text):
         return False
@@ -254,7 +254,7 @@ def _of_kind(said: Said) -> bool:
 
 
 def _counted(said: Said) -> Several | None:
-    """So many of the list from its beginning or its end; else so many of the newest that fit."""
+    """Return a number of mails from the beginning or end of the list; else as many of the newest that fit."""
     slot = next(one for one in said.request.slots if one.slot == "count")
     text, number = said.request.text, how_many(said)
     around = pointed(text[max(slot.start - AROUND, 0) : slot.end + AROUND], said.language)

@@ -1,4 +1,4 @@
-"""Whose mails are meant: people who are known, names of others, words that only describe, and whoever wrote last."""
+"""Finds the senders of the mails that are meant: contacts, other names, descriptions, and the last mail's writer."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -29,10 +29,10 @@ PROMOTIONS = re.compile(
 GENITIVE = re.compile(r"['’]s?$")
 POSSESSIVE = re.compile(r"(?:his|her|their|seine\w*|ihre\w*|son|sa|leur|su)\b", re.IGNORECASE)
 DENIED = re.compile(r"(?<!\w)(?:not|nicht|pas|non pas)(?: (?:from|by|von|vom|de|du|d))?\W*$")
-"""Before whose mails are not meant."""
+"""Words that exclude the following sender."""
 KINDS = frozenset({ReferentKind.MAIL})
 SHORTEST = 3
-"""Letters that are left of a compound such as `Stromfirma`."""
+"""The least number of letters left of a compound such as `Stromfirma`."""
 
 
 def told_of(said: Said) -> str:
@@ -48,16 +48,16 @@ def told_of(said: Said) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Whose mails are meant: somebody who is known, or words for somebody who is not."""
+    """A sender: a known person, or words for an unknown one."""
 
     person: Person | None = None
     name: str = ""
     is_named: bool = False
-    """Whether the words are a name, and do not describe: `Northwind`, but not `the power company`."""
+    """Whether the words are a name (`Northwind`), not a description (`the power company`)."""
 
     @property
     def address(self) -> str:
-        """By which a mailbox knows them: an address, or words of their name."""
+        """The sender for a search in a mailbox: an address, or words of the name."""
         if self.person is None:
             return self.name
         own = next((found for one in self.person.contacts if (found := one.address(Way.MAIL))), "")
@@ -65,9 +65,9 @@ class Sender:
 
 
 def senders(said: Said, *, leaving_out: bool = False) -> list[Sender]:
-    """Everybody whose mails are meant, or whose are left out.
+    """Return all senders whose mails are meant, or those that are excluded.
 
-    A pronoun names nobody, unless somebody else is named in the message and no single mail was shown that it may mean.
+    A pronoun names nobody, unless the message names somebody else and no single mail was shown that it may mean.
     """
     slot = "from" if said.has("from") else "with"
     every = [one for one in said.request.slots if one.slot == slot]
@@ -85,12 +85,12 @@ def senders(said: Said, *, leaving_out: bool = False) -> list[Sender]:
 
 
 def names_somebody(one: SlotWords) -> bool:
-    """Whether words say more than which one is pointed at: not `ese de`."""
+    """Return whether words identify somebody, unlike `ese de`."""
     return bool(telling(one.text, POINTING, pointing_words()))
 
 
 def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:
-    """The one person whom a message names beside others: `write to Bob …, and tell me when he answers`."""
+    """Return the only person whom a message names besides others: `write to Bob …, and tell me when he answers`."""
     not_meant = {
         contact.contact_id
         for name in others
@@ -108,7 +108,7 @@ def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:
 
 
 def _is_left_out(one: SlotWords, said: Said) -> bool:
-    """Whether mails of somebody are not to be touched, or not meant: `all but those from Anna`, `no, not from Bob`."""
+    """Return whether a sender is excluded: `all but those from Anna`, `no, not from Bob`."""
     phrases = "|".join(map(re.escape, _table("senders")["except"].split("|")))
     before, after = folded(said.request.text[: one.start]), folded(said.request.text[one.end :])
     excepted = re.search(rf"(?<!\w)(?:{phrases})(?:\W+\w+){{0,4}}\W*$", before)
@@ -116,7 +116,7 @@ def _is_left_out(one: SlotWords, said: Said) -> bool:
 
 
 def speaks_of_writer(said: Said) -> bool:
-    """Whether mails of whoever wrote what was shown are meant: `everything from them`."""
+    """Return whether the words mean the shown mail's writer: `everything from them`."""
     way = pointed(" ".join(said.request.words("ref")), said.language)
     if said.has("ref") and not way.every:
         return False
@@ -126,7 +126,7 @@ def speaks_of_writer(said: Said) -> bool:
 
 
 def is_writer(words: str) -> bool:
-    """Whether whoever wrote what was shown is meant: `them`, `the sender`."""
+    """Return whether words mean the shown mail's writer: `them`, `the sender`."""
     plain = folded(without_article(words))
     return is_pronoun(words) or plain in _table("senders")["writers"].split()
 
@@ -146,7 +146,7 @@ def _is_address(name: str) -> bool:
 
 
 def called(name: str) -> str:
-    """A sender without what only says of which kind it is: `parcel` of `the parcel people`, `Strom` of `Stromfirma`."""
+    """Return a sender without words for its kind: `parcel` for `the parcel people`, `Strom` for `Stromfirma`."""
     kinds = _table("senders")
     tails = "|".join(kinds["tails"].split())
     short = [re.sub(rf"(?<=\w{{{SHORTEST}}})s?(?:{tails})$", "", word, flags=re.IGNORECASE) for word in name.split()]

@@ -1,4 +1,4 @@
-"""Which of many mails are meant, as the tools that act on them take it: what is said twice has to hold twice."""
+"""Filters of mails for the tools that act on many; several conditions must all hold."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is said of them. Every field narrows, and what is at its default was not said."""
+    """The filters of a request. Every field narrows the mails; a default value means that it was not said."""
 
     senders: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class Wanted:
     account: str = ""
 
     def args(self) -> dict[str, Any]:
-        """Only what was said."""
+        """Return only the filters that were said, as arguments."""
         said = {
             **{name: getattr(self, name) for name in ("words", "category", "label", "larger_kb", "inbox", "account")},
             "senders": list(self.senders),
@@ -39,7 +39,7 @@ class Wanted:
 
     @classmethod
     def of(cls, args: Mapping[str, Any]) -> "Wanted":
-        """What the arguments of a tool say, as far as it can be said here."""
+        """Return the filters in a tool's arguments, as far as they fit here."""
         return cls(
             senders=tuple(args.get("senders") or ()),
             keep=tuple(args.get("keep") or ()),
@@ -56,18 +56,18 @@ class Wanted:
         )
 
     def says_which(self) -> bool:
-        """Whether it is said which mails are meant; a whole mailbox, or whatever somebody did not send, is not."""
+        """Return whether the filters select mails; a whole mailbox, or excluded senders alone, do not."""
         return replace(self, keep=(), inbox=False, account="") != Wanted()
 
 
 EMPTY: Mapping[str, Any] = MappingProxyType(
     {"senders": [], "keep": [], "larger_kb": 0, "inbox": False, **dict.fromkeys(("words", "label", "account"), "")}
 )
-"""What an argument is that says nothing; the others are null then."""
+"""The neutral values of arguments; all others are null."""
 
 
 def changes(before: Wanted, after: Wanted) -> dict[str, Any]:
-    """The arguments that differ, with the values that they shall have."""
+    """Return the arguments that differ, with their new values."""
     old, new = before.args(), after.args()
     names = dict.fromkeys((*old, *new))
     return {name: new.get(name, EMPTY.get(name)) for name in names if old.get(name) != new.get(name)}

@@ -1,1 +1,1 @@
-"""Who is meant: people and groups."""
+"""Finds the people and groups that a request means."""

@@ -1,4 +1,4 @@
-"""Whom a message is for, where somebody is named who shall not get it: `not to Bob`, `Anna, no wait, Bob`."""
+"""Removes recipients that the request excludes or corrects: `not to Bob`, `Anna, no wait, Bob`."""
 
 import re
 from dataclasses import replace
@@ -15,7 +15,7 @@ EXCEPT = re.compile(
     r"excepto|menos|salvo|pero no)\s+(?:for\s+|to\s+|an\s+|à\s+|a\s+)?$",
     re.IGNORECASE,
 )
-"""Before somebody who is left out."""
+"""Words before an excluded person."""
 EVERYBODY = re.compile(
     r"(?:every(?:one|body)|all(?:en|e)?|tout le monde|tous|todos|todas)"
     r"(?:\s+(?:except|but|außer|ausser|sauf|menos))?\W*",
@@ -27,7 +27,7 @@ CORRECTED = re.compile(
     r"(?:[\s,]+(?:no|wait|i mean|sorry|quatsch|nein|non|pardon|perdón|digo))*\W*(?:to\s+|an\s+|à\s+|a\s+)?",
     re.IGNORECASE,
 )
-"""Between somebody who was named by mistake and who is meant."""
+"""Words between a mistaken name and the right one."""
 
 MEANT = re.compile(
     r"(?:\s*[,.;–-]+\s*|\s+(?=(?:er+|uh+|um|äh+|euh|eh|no|nein|non|sorry)\b))"
@@ -38,16 +38,16 @@ MEANT = re.compile(
     r"(?P<name>[^\W\d_]+)[\s.!]*$",
     re.IGNORECASE,
 )
-"""Behind a text, who is meant instead of somebody who was named before it."""
+"""Words after a text that correct the recipient."""
 
 
 def leaves_somebody_out(text: str) -> bool:
-    """Whether a message says who shall not get it."""
+    """Return whether a message excludes somebody."""
     return any(EXCEPT.search(text[: match.start()]) for match in re.finditer(r"\b[^\W\d_]", text))
 
 
 def with_right_people(request: Request) -> Request:
-    """The request without whoever it leaves out or corrects; with nobody where all but somebody are meant."""
+    """Return the request without excluded and corrected recipients; without any if it means all but some."""
     if request.intent not in ADDRESSED:
         return request
     request = _with_who_is_meant(request)
@@ -64,7 +64,7 @@ def with_right_people(request: Request) -> Request:
 
 
 def _with_who_is_meant(request: Request) -> Request:
-    """The request for the one whom it names at its end: `tell Carol hi, I mean Anna`."""
+    """Return the request with the recipient that its end corrects: `tell Carol hi, I mean Anna`."""
     meant = MEANT.search(request.text)
     named = [one for one in request.slots if one.slot == "to" and meant is not None and one.end <= meant.start()]
     if meant is None or len(named) != 1 or tells(folded(meant["name"]), lexicon(request.language or "en")):

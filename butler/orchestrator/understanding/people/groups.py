@@ -1,7 +1,7 @@
-"""Groups that the owner names by what they are: `the climbing lot`, `Familiengruppe`, `los de escalada`.
+"""Recognizes groups that the owner describes: `the climbing lot`, `Familiengruppe`, `los de escalada`.
 
-A group is no contact. What it is called is compared with the titles of the owner's groups when a plan runs; the words
-for it go there with those of the same meaning in other languages.
+A group is no contact. A running plan compares its name with the titles of the owner's groups, together with words of
+the same meaning in other languages.
 """
 
 import re
@@ -17,11 +17,11 @@ from butler.store.queries.contacts import Contact
 
 LANGUAGES = ("en", "de", "fr", "es")
 MOST = 20
-"""Names of one group."""
+"""The most names of one group."""
 IN_TELEGRAM = "telegram:-"
-"""How the addresses of groups begin."""
+"""The prefix of groups' addresses."""
 SHORTEST = 5
-"""Letters from which on another form of a word is taken for it."""
+"""The least letters of a word that is compared with other forms."""
 WORD = re.compile(r"\w+")
 CLAUSE = re.compile(r"[,;.:!?]")
 ARTICLES = frozenset(
@@ -38,12 +38,12 @@ class Group:
 
 
 def group_of(words: str, before: str, language: str) -> Group | None:
-    """Return the group that is named; None where the words may name a person.
+    """Return the group that is named; None if the words may name a person.
 
     Args:
-        words: What was said in place of a recipient.
-        before: What stands before it.
-        language: Its language.
+        words: The words for the recipient.
+        before: The words before them.
+        language: Their language.
     """
     named = is_group(words) or _is_written_into(before) or _is_several(words, language)
     return Group(words, called(words, language)) if named else None
@@ -55,12 +55,12 @@ def is_group(words: str) -> bool:
 
 
 def group_title(words: str) -> str:
-    """Return what tells a group from others: `family` of `the family group`; empty where no group is named."""
+    """Return a group's identifying words: `family` for `the family group`; empty if no group is named."""
     return " ".join(telling(words)) if is_group(words) else ""
 
 
 def called(words: str, language: str) -> tuple[str, ...]:
-    """Return what a group may be called: the owner's words, then those that mean the same in any of the languages."""
+    """Return possible names of a group: the owner's words, then words of the same meaning in any language."""
     every = telling(words)
     about = [word for word in every if word not in _several() | _all_of("those")] or every
     kinds = [_kinds_of(word, language) for word in about]
@@ -92,7 +92,7 @@ def group_within(text: str, language: str) -> str:
 
 
 def group_contact(words: str, language: str, scene: Scene) -> Contact | None:
-    """Return the group that the owner has given such a name among the contacts; None where there is not just one."""
+    """Return the only contact that is a group with such a name; None if there is none, or several."""
     names = [telling(name) for name in called(words, language)]
     fitting = [
         contact
@@ -114,7 +114,7 @@ def _is_written_into(before: str) -> bool:
 
 
 def _is_several(words: str, language: str) -> bool:
-    """Return whether the words for whom it is, before what they belong to, are those for several people."""
+    """Return whether the recipient's main words mean several people."""
     every = WORD.findall(folded(words))
     between = _between(language)
     cut = next((n for n, word in enumerate(every) if n and word in between), len(every))
@@ -153,7 +153,7 @@ def _is_kind(word: str) -> bool:
 
 
 def _kinds_of(word: str, language: str) -> list[Mapping[str, tuple[str, ...]]]:
-    """Return what a word may be about: in its own language, else in any; else by another form of the word."""
+    """Return the topics of a word: in its own language, else in any; else by another form of the word."""
     spoken = [kind for kind in _kinds() if word in kind.get(language, ())]
     anywhere = [kind for kind in _kinds() if any(word in kind[other] for other in LANGUAGES)]
     if spoken or anywhere or len(word) < SHORTEST:

@@ -1,4 +1,4 @@
-"""Who is meant by the words that the reader marked as a person, a group or an address."""
+"""Finds the people, groups and addresses for the words that the reader marked."""
 
 import re
 from collections.abc import Iterator
@@ -92,7 +92,7 @@ KIN = (
 
 
 def people(said: Said, slot: str = "to") -> tuple[Person, ...]:
-    """Everybody whom a slot's words name; raise `Asking` for somebody unknown or spoken of by a pronoun."""
+    """Return everybody whom a slot names; raise `Asking` for somebody unknown or a pronoun."""
     found: dict[str, Person] = {}
     for words in said.request.words(slot):
         for one in _each(words, said.scene):
@@ -101,7 +101,7 @@ def people(said: Said, slot: str = "to") -> tuple[Person, ...]:
 
 
 def _each(words: str, scene: Scene) -> Iterator[Person]:
-    """`Anna and Bob` are two, where both are known; a group may have an `and` in its name."""
+    """Yield the people in `Anna and Bob` if both are known; a group may have an `and` in its name."""
     parts = [one for one in AND.split(words) if one.strip()]
     several = [known(one, scene) for one in parts] if len(parts) > 1 and known(words, scene) is None else []
     if several and all(several):
@@ -111,7 +111,7 @@ def _each(words: str, scene: Scene) -> Iterator[Person]:
 
 
 def person(words: str, scene: Scene) -> Person:
-    """One person or group; raise `Asking`."""
+    """Return one person or group; raise `Asking` if it is unknown or a pronoun."""
     name = without_article(words)
     if is_pronoun(words):
         raise Asking(say("Who is “{word}”? Say the name or write the address.", word=name))
@@ -122,18 +122,18 @@ def person(words: str, scene: Scene) -> Person:
 
 
 def is_pronoun(words: str) -> bool:
-    """Whether somebody is spoken of without a name."""
+    """Return whether the words are a pronoun, without a name."""
     return without_article(words).casefold() in PRONOUNS
 
 
 def is_named(contact: Contact, text: str) -> bool:
-    """Whether a text has one of the contact's names."""
+    """Return whether a text has one of the contact's names."""
     names = (*contact.aliases, contact.name)
     return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE) for one in names if one)
 
 
 def stranger(name: str) -> Asking:
-    """What to say about a name that nobody confirmed has."""
+    """Return the question about a name that no confirmed contact has."""
     return Asking(
         say(
             "I don't know anybody called {name}. Write the address, or add {name} under [[contacts]] in butler.toml.",
@@ -144,7 +144,7 @@ def stranger(name: str) -> Asking:
 
 
 def known(words: str, scene: Scene) -> Person | None:
-    """One person or group; None for somebody whom nobody confirmed."""
+    """Return one person or group; None if it is not confirmed."""
     name = without_article(words)
     of_whom = name.removesuffix("'s").removesuffix("’s")
     for said in (words, name, of_whom, name.removesuffix("s"), *_kin(name), _last_name(name)):
@@ -160,14 +160,14 @@ def known(words: str, scene: Scene) -> Person | None:
 
 
 def _fits(person: Person, words: str) -> bool:
-    """Whether a group was named as one: `the Anna group` is not Anna, but `Groupe Dupont` may be a firm."""
+    """Return whether a group was named as one: `the Anna group` is not Anna, but `Groupe Dupont` may be a firm."""
     named = (alias for contact in person.contacts for alias in (contact.name, *contact.aliases))
     groups = any(map(is_group_contact, person.contacts)) or any(map(is_group, named))
     return groups or bool(person.address) or not is_group(words)
 
 
 def without_article(words: str) -> str:
-    """A name without the articles, possessives and prepositions before it."""
+    """Return a name without the articles, possessives and prepositions before it."""
     name = words.strip(' ,:;.!?"“”„«»')
     while (shorter := BEFORE.sub("", name, count=1)) != name and shorter:
         name = shorter
@@ -175,11 +175,11 @@ def without_article(words: str) -> str:
 
 
 OF_SOMEBODY = frozenset({"de", "del", "von", "vom", "of", "d", "du"})
-"""Between a relation and whose it is: `hermano de Anna`, who is not Anna."""
+"""Words between a relation and a person: `hermano de Anna` is not Anna."""
 
 
 def _last_name(name: str) -> str:
-    """The name behind what somebody is besides, in small letters: `collègue Bob`; empty for any other."""
+    """Return the name after lower-case words for a role (`collègue Bob`); empty for anything else."""
     words = name.split()
     named = len(words) > 1 and words[-1][:1].isupper() and all(word.islower() for word in words[:-1])
     named = named and not OF_SOMEBODY & set(words)
@@ -187,6 +187,6 @@ def _last_name(name: str) -> str:
 
 
 def _kin(name: str) -> tuple[str, ...]:
-    """Other words for the same relation."""
+    """Return other words for the same relation."""
     folded = name.casefold()
     return tuple(other for group in KIN if folded in group for other in sorted(group - {folded}))

@@ -1,1 +1,1 @@
-"""Rules of recurrence, out of words."""
+"""Reads recurrence rules from words."""

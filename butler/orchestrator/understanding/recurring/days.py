@@ -1,4 +1,4 @@
-"""On which days something recurs: weekdays, days of the month, all but some."""
+"""Reads the days of a recurrence: weekdays, days of the month, exceptions."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ WORKDAYS, WEEKEND = tuple(Weekday)[:5], tuple(Weekday)[5:]
 
 
 class RecurringDays(RecurrenceWords):
-    """Reads on which days."""
+    """Reads the days."""
 
     def _day_of_month(self, number: int, after: int) -> int:
         if not self.often.get("every"):
@@ -23,7 +23,7 @@ class RecurringDays(RecurrenceWords):
         return after
 
     def _days(self, at: int) -> tuple[tuple[Weekday, ...], int] | None:
-        """Days of the week, also from one to another: `Monday to Friday`, `lundi et jeudi`."""
+        """Return weekdays, also ranges: `Monday to Friday`, `lundi et jeudi`."""
         first = self._day(at)
         if first is None:
             return None
@@ -65,7 +65,7 @@ class RecurringDays(RecurrenceWords):
 
     @staticmethod
     def _in_weeks(days: int) -> int:
-        """Every 14 days on Mondays is every 2 weeks. Raises `Asking` for days that make no weeks."""
+        """Return days such as `every 14 days on Mondays` in weeks; raise `Asking` if they make no weeks."""
         if days > 1 and days % 7:
             raise Asking(say(WHICH_DAYS))
         return max(days // 7, 1)
@@ -94,7 +94,7 @@ class RecurringDays(RecurrenceWords):
         return quarter[1]
 
     def _of_month(self, at: int) -> int | None:
-        """`every month` says how often where nothing else does."""
+        """Read `every month` as the frequency if no other words give one."""
         after = self._is("again_of_month", at)
         if after is None or self.often or self._is("again_every", at) is None:
             return None

@@ -1,4 +1,4 @@
-"""How often something recurs: `every other`, `dreimal im Jahr`, `the first and third`, `un jour sur deux`."""
+"""Reads the frequency of a recurrence: `every other`, `dreimal im Jahr`, `the first and third`, `un jour sur deux`."""
 
 import re
 from dataclasses import replace
@@ -16,12 +16,12 @@ MONTH_OF_YEAR = phrase("I cannot repeat a weekday of one month of the year. On w
 SUFFIXES = frozenset({"st", "nd", "rd", "th", "er", "ere", "e", "eme", "º", "ª", "°", "te", "ten"})
 LONGEST_TIME, LONGEST_LENGTH = 9, 4
 FORTNIGHT = {("fr", 15): 2, ("es", 15): 2, ("fr", 8): 1, ("es", 8): 1}
-"""Weeks that are said as days: `tous les quinze jours`."""
+"""The weeks that phrases in days mean: `tous les quinze jours`."""
 HIGHEST_DAY, MOST_WEEKS = 31, 5
 
 
 class RecurringOften(RecurringDays):
-    """Reads how often."""
+    """Reads the frequency."""
 
     def _every(self, at: int) -> int | None:
         after = self._is("again_every", at)
@@ -30,11 +30,11 @@ class RecurringOften(RecurringDays):
         return after
 
     def _begins(self, at: int) -> bool:
-        """Whether it stands right behind `every`."""
+        """Return whether this place is right after `every`."""
         return self.each and not self.often and at <= self.begins
 
     def _weeks_behind_day(self, at: int, unit: str) -> bool:
-        """Whether a day of the week was said before `every two weeks`."""
+        """Return whether a weekday came before `every two weeks`."""
         of_day = self.often.get("every") is Every.WEEK and "interval" not in self.often
         return of_day and self.each and at <= self.begins and unit in {"week", "fortnight"}
 
@@ -89,7 +89,7 @@ class RecurringOften(RecurringDays):
         return (int(joined[1]), at + 1) if joined else None
 
     def _ordinals(self, at: int) -> int | None:
-        """`first Monday`, `ersten und dritten Donnerstag`, `third day`, `15th`."""
+        """Read ordinals: `first Monday`, `ersten und dritten Donnerstag`, `third day`, `15th`."""
         numbers: list[int] = []
         here = after = at
         while (one := self._ordinal(self._past(here))) is not None:
@@ -140,7 +140,7 @@ class RecurringOften(RecurringDays):
         return any(self._is("again_of_month", at) is not None for at in range(len(self.tokens)))
 
     def _number_of(self, at: int) -> int | None:  # noqa: PLR0911 - one way after the other
-        """`2 weeks`, `dos martes`, `25 du mois`, `day 5 of the month`."""
+        """Read numbers: `2 weeks`, `dos martes`, `25 du mois`, `day 5 of the month`."""
         found = self._number(at)
         if found is None:
             return None
@@ -189,7 +189,7 @@ class RecurringOften(RecurringDays):
         return after
 
     def _fraction(self, at: int) -> int | None:
-        """`half hour`, `Dreiviertelstunde`, behind `every`."""
+        """Read fractions after `every`: `half hour`, `Dreiviertelstunde`."""
         if not self._begins(at):
             return None
         for end in range(min(len(self.tokens), at + LONGEST_LENGTH), at, -1):
@@ -208,7 +208,7 @@ class RecurringOften(RecurringDays):
         return self._every_unit(1, *unit) if unit is not None and unit[0] != "second" else None
 
     def _out_of(self, at: int) -> int | None:
-        """`un jour sur deux`, `1 semaine sur 2`, `un mardi sur deux`."""
+        """Read `un jour sur deux`, `1 semaine sur 2`, `un mardi sur deux`."""
         number = self._number(at)
         here = number[1] if number is not None and number[0] == 1 else at
         unit, day = self._value("unit", here), self._day(here)
@@ -224,7 +224,7 @@ class RecurringOften(RecurringDays):
         return many[1]
 
     def _counted(self, at: int) -> int | None:
-        """`twice a day`, `dreimal täglich`, `5 times`, `une fois par mois`."""
+        """Read counts: `twice a day`, `dreimal täglich`, `5 times`, `une fois par mois`."""
         found = self._value("again_count", at)
         number = (int(found[0]), found[1]) if found else self._number(at)
         after = number[1] if found and number else self._is("again_times", number[1]) if number else None

@@ -1,7 +1,7 @@
-"""Again and again, in the four languages: `every other Tuesday at 7`, `jeden ersten Montag`, `un jour sur deux`.
+"""Reads recurrences in four languages: `every other Tuesday at 7`, `jeden ersten Montag`, `un jour sur deux`.
 
-It is given the words that were marked as a recurrence. What is understood of them becomes a `Repeated`, of which the
-rule of a reminder or an event is made; words that no recurrence has are only passed over once it is known how often.
+The input is the words marked as a recurrence. They become a `Repeated`, of which the rule of a reminder or an event is
+made; unknown words are only skipped once the frequency is known.
 """
 
 from dataclasses import dataclass, replace
@@ -23,18 +23,18 @@ WHICH_TIMES = phrase("At which times is that? Say it with them, like “every da
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """What was said, and the words of it that are no time of day."""
+    """A recurrence, and its words other than times of day."""
 
     said: Repeated
     rest: str = ""
 
     def at(self, clocks: tuple[time, ...]) -> str:
-        """The same in words, with times of day that leave no doubt."""
+        """Return the recurrence in words, with unambiguous times of day."""
         return f"{self.rest} {' '.join(f'{clock:%H:%M}' for clock in clocks)}"
 
 
 def recurrence(text: str, language: str, now: datetime) -> Recurrence | None:
-    """Read it; None where it is not understood. Raises `Asking` where no rule can say it."""
+    """Return the recurrence; None if it is not understood. Raise `Asking` if no rule can express it."""
     reading = _Reading(language, text, now)
     return reading.whole()
 
@@ -75,7 +75,7 @@ class _Reading(RecurringTimes):
         return Recurrence(replace(said, often=self.often), rest)
 
     def _until_clock(self) -> None:
-        """`every two hours until six`: today, from so long after now on."""
+        """Limit `every two hours until six` to today, from one interval after now on."""
         if self.ends is None or self.ends.clock is None:
             return
         clock, every = self.ends.clock, self.often["every"]
@@ -90,7 +90,7 @@ class _Reading(RecurringTimes):
         self.said = replace(self.said, within=(first.time(), clock), since=wall.date(), until=wall.date())
 
     def _hours_from_clock(self) -> None:
-        """`every eight hours, starting at six`: at six, at two and at ten."""
+        """Turn `every eight hours, starting at six` into six, two and ten o'clock."""
         step = int(self.often.get("interval", 1))
         if self.often["every"] is not Every.HOUR or len(self.said.clocks) != 1 or self.said.within or 24 % step:
             return
@@ -110,7 +110,7 @@ class _Reading(RecurringTimes):
             self.often["every"] = Every.WEEK
 
     def _with_clocks(self) -> Repeated:
-        """The times of day, within the parts of it that were said."""
+        """Return the recurrence with its times of day in the parts of the day that were said."""
         said, sure = self.said, list(self.sure)
         if said.within is not None and self.often["every"] in {Every.HOUR, Every.MINUTE}:
             return said
@@ -131,12 +131,12 @@ class _Reading(RecurringTimes):
 
 
 def parts_of(said: Repeated) -> tuple[Part, ...]:
-    """The parts of the day that were said; none where a clock was."""
+    """Return the parts of the day; none if there is a clock time."""
     return () if said.clocks else said.parts
 
 
 def _like_the_last(clocks: tuple[time, ...], sure: list[bool]) -> tuple[time, ...]:
-    """`at 2 and 5 pm`: both in the afternoon."""
+    """Return the times with all in the afternoon if the last one is: `at 2 and 5 pm`."""
     if len(clocks) < 2 or not sure[-1] or clocks[-1].hour < NOON:  # noqa: PLR2004 - one says nothing of another
         return clocks
     last = clocks[-1]

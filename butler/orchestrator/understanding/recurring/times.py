@@ -1,4 +1,4 @@
-"""At what times of day something recurs, from when on and until when."""
+"""Reads the times of day, the start and the end of a recurrence."""
 
 from dataclasses import replace
 from datetime import date, time
@@ -12,7 +12,7 @@ from butler.understanding.times.saying import TimeSaid
 
 
 class RecurringTimes(RecurringOften):
-    """Reads at what times, from when and until when."""
+    """Reads the times, the start and the end."""
 
     def _part(self, at: int) -> int | None:
         found = self._value("again_often_part", at) or self._value("part", at)
@@ -25,7 +25,7 @@ class RecurringTimes(RecurringOften):
         return found[1]
 
     def _time_there(self, at: int) -> bool:
-        """Whether a clock stands here whose part of the day comes first: `evening 8`."""
+        """Return whether a time of day begins here with its part of the day: `evening 8`."""
         return False if self._is("again_often_part", at) is not None else self._span(at, clock=True) is not None
 
     def _clock(self, clock: time, *, sure: bool) -> None:
@@ -33,7 +33,7 @@ class RecurringTimes(RecurringOften):
         self.sure.append(sure)
 
     def _span(self, at: int, *, clock: bool = False) -> tuple[TimeSaid, int] | None:
-        """The longest time that stands here."""
+        """Return the longest time that begins here."""
         for end in range(min(len(self.tokens), at + LONGEST_TIME), at, -1):
             if end > at + 1 and self._is("filler", end - 1) is not None:
                 continue
@@ -48,7 +48,7 @@ class RecurringTimes(RecurringOften):
         return None
 
     def _hours(self, at: int, end: int) -> TimeSaid | None:
-        """`de 18 à 20h`, `de cinco a siete`: from one hour to another."""
+        """Read a range of hours: `de 18 à 20h`, `de cinco a siete`."""
         tokens = self.tokens[at:end]
         if self.language not in {"fr", "es"} or "a" not in tokens[1:-1]:
             return None

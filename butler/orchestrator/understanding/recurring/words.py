@@ -1,4 +1,4 @@
-"""The words of a recurrence: what stands at a place, and what has been read of it so far."""
+"""Provides the words of a recurrence with a position, and the state that was read so far."""
 
 import re
 import tomllib
@@ -16,13 +16,13 @@ from butler.understanding.times.lexicon import TOKEN, Lexicon, folded, lexicon, 
 from butler.understanding.times.saying import TimeSaid
 
 SHORT_DAYS = frozenset({"so", "do", "mi", "di"})
-"""German short days that are other words as well."""
+"""German abbreviations of weekdays that are also other words."""
 GERMAN_DAY = re.compile(r"(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)-?(\w{3,})")
 
 
 @cache
 def words_of(language: str) -> Lexicon:
-    """The words for times of a language, and those for recurrences."""
+    """Return a language's words for times and recurrences."""
     stored = tomllib.loads(Path(__file__).with_name("rules.toml").read_text(encoding="utf-8"))[language]
     found = {tokens: dict(meanings) for tokens, meanings in lexicon(language).phrases.items()}
     for kind, meanings in stored.items():
@@ -34,7 +34,7 @@ def words_of(language: str) -> Lexicon:
 
 
 def _pieces(text: str, words: Lexicon) -> Iterator[tuple[str, str]]:
-    """The words as they stand and folded, German compounds such as `Sonntagabend` and `Mo-Fr` taken apart."""
+    """Yield the words as written and folded, with German compounds such as `Sonntagabend` and `Mo-Fr` split."""
     for match in TOKEN.finditer(text):
         token = folded(match[0])
         day = GERMAN_DAY.fullmatch(token) if words.language == "de" else None
@@ -51,7 +51,7 @@ def _pieces(text: str, words: Lexicon) -> Iterator[tuple[str, str]]:
 
 
 def exception_in(text: str, language: str) -> str:
-    """The words from where days are left out, `except on holidays`; empty where none are."""
+    """Return the words of an exception such as `except on holidays`; empty without one."""
     words = words_of(language)
     pieces = list(_pieces(text, words))
     tokens = [token for _, token in pieces]
@@ -61,7 +61,7 @@ def exception_in(text: str, language: str) -> str:
 
 
 class RecurrenceWords:
-    """One pass over the words."""
+    """One pass over the words of a recurrence."""
 
     def __init__(self, language: str, text: str, now: datetime) -> None:
         self.words, self.language, self.now = words_of(language), language, now
@@ -69,14 +69,14 @@ class RecurrenceWords:
         self.written, self.tokens = [one for one, _ in pieces], [token for _, token in pieces]
         self.each, self.interval = False, 1
         self.begins = -1
-        """Behind `every`."""
+        """The position after `every`."""
         self.often: dict[str, Any] = {}
         self.said = Repeated()
         self.sure: list[bool] = []
         self.left: tuple[Weekday, ...] = ()
         self.count: tuple[int, str] | None = None
         self.ends: TimeSaid | None = None
-        """Until which hour, where nothing but that was said of its end."""
+        """The end, if it is only an hour."""
         self.of_clock: set[int] = set()
 
     def _is(self, kind: str, at: int) -> int | None:
@@ -90,7 +90,7 @@ class RecurrenceWords:
         return self.tokens[at] if 0 <= at < len(self.tokens) else ""
 
     def _past(self, at: int) -> int:
-        """Behind words that say nothing."""
+        """Return the position after meaningless words."""
         while at < len(self.tokens) and (after := self._is("filler", at)) is not None and not self._names(at):
             at = after
         return at
@@ -99,7 +99,7 @@ class RecurrenceWords:
         return self._day(at) is not None
 
     def _joint(self, at: int) -> int | None:
-        """Behind what only joins others, before a time is looked for."""
+        """Return the position after a joining word, unless a time begins there."""
         after = self._is("and", at) or (
             None if self._is("at", at) or self._is("tonight", at) else self._is("filler", at)
         )
@@ -121,7 +121,7 @@ class RecurrenceWords:
         return (int(found[0]), found[1]) if found else None
 
     def _day(self, at: int) -> tuple[Weekday, int] | None:
-        """A day of the week; German short ones only among others of their kind."""
+        """Return a weekday; a German abbreviation only next to other weekdays."""
         found = self._value("weekday", at)
         if found is None:
             return None

@@ -1,4 +1,4 @@
-"""Reminders by what was shown: another one like the last, at its time or the day before; before an event; of a mail."""
+"""Builds reminders relative to what was shown: like the last one, at its time, before an event, about a mail."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -28,7 +28,7 @@ from butler.store.conversation import Referent
 
 CREATE, LIST, REMIND = "bot_reminders_create", "bot_reminders_list", "user_calendar_remind_event"
 TIME, TEXT = "reminders.0.local_time", "reminders.0.text"
-"""Facts of a reminder that was looked up: its next time, as a wall time, and what it says."""
+"""Facts of a reminder: its next wall time, and its text."""
 THE_MESSAGE, THEIR_MAIL, THEIR_MESSAGE = (
     phrase("answer this message"), phrase("look at {name}'s mail"), phrase("look at {name}'s message")
 )  # fmt: skip
@@ -36,22 +36,22 @@ SAME_TIME = phrase("At the same time")
 
 
 def fact(path: str, **moves: Any) -> dict[str, Any]:
-    """A reference to what the first step finds; a time is moved, if only by nothing, so that it is a wall time."""
+    """Return a reference to a fact of the first step; moving a time, even by 0 minutes, makes it a wall time."""
     return {"step": 1, "fact": path, **moves}
 
 
 def last_reminder(said: Said) -> Referent | None:
-    """The reminder that was shown, made or told of last; None where it is one of several, or something else was."""
+    """Return the reminder shown, made or due last; None if there are several, or something else was shown."""
     return last_of(said, ReferentKind.REMINDER) if shows(said, ReferentKind.REMINDER) else None
 
 
 def looked_up(one: Referent) -> PlanStep:
-    """The step that looks a reminder up."""
+    """Return the step that reads a reminder."""
     return calls.reminder("list", say("Look the reminder up"), reminder_id={"handle": one.handle})
 
 
 def by_the_last(said: Said, text: str) -> Planned | None:
-    """A new reminder by the time of the last one, or by that of a shown event; None where nothing is said of it."""
+    """Return a reminder relative to the last one or to a shown event; None if the request says nothing of the kind."""
     found = _by_lead(said) or relative(said)
     if found is not None and text and (at := _by_message(found, said)) is not None:
         return calls.plan(calls.remind(text, **at))
@@ -69,7 +69,7 @@ def by_the_last(said: Said, text: str) -> Planned | None:
 
 
 def _by_message(found: Relative, said: Said) -> dict[str, Any] | None:
-    """The moment by a time that an earlier part of the message says: `on Saturday at 8, and the day before at noon`."""
+    """Return a moment relative to a time earlier in the message: `on Saturday at 8, and the day before at noon`."""
     base = time_in_message(said)
     if base is None or base.day is None or (found.said is not None and found.said.day is not None):
         return None
@@ -81,7 +81,7 @@ def _by_message(found: Relative, said: Said) -> dict[str, Any] | None:
 
 
 def _by_event(event: Referent, found: Relative, text: str, said: Said) -> Planned:
-    """At a time by that of the event; where nothing is said of what for, its own alert, or a reminder of its title."""
+    """Return a reminder relative to the event: its own alert without a text, or a reminder with its title."""
     moves = _moves(found, said)
     minutes = -(found.minutes + A_DAY * found.days)
     if not text and minutes > 0 and not {"on", "at"} & moves.keys():
@@ -93,7 +93,7 @@ def _by_event(event: Referent, found: Relative, text: str, said: Said) -> Planne
 
 
 def _by_lead(said: Said) -> Relative | None:
-    """`and one the day before`, where that was marked as how long before."""
+    """Return the relative time that was marked as a lead: `and one the day before`."""
     if said.has("time") or not said.has("lead"):
         return None
     found = relative(said, "lead")
@@ -101,7 +101,7 @@ def _by_lead(said: Said) -> Relative | None:
 
 
 def _moves(found: Relative, said: Said) -> dict[str, Any]:
-    """How the other's time is moved; what was marked beside it as a time of its own counts, too."""
+    """Return the moves of the other time, including a lead that was marked beside it."""
     moves = found.moves()
     if said.has("lead") and said.has("time") and not found.minutes:
         minutes = lead_minutes(said)
@@ -110,7 +110,7 @@ def _moves(found: Relative, said: Said) -> dict[str, Any]:
 
 
 def _moved_day(said: Said) -> dict[str, str] | None:
-    """`the same on Sunday`: on another day at the same hour; None where that is not said."""
+    """Return the move to another day at the same hour: `the same on Sunday`; None for anything else."""
     if not says("alike", said.request.text) and (said.has("text") or not says("again", said.request.text)):
         return None
     found = loose_time(said)
@@ -129,7 +129,7 @@ def _then(look: PlanStep, step: PlanStep) -> Planned:
 
 
 def same_text(said: Said, **when: Any) -> Planned:
-    """The last reminder's text at a time of its own."""
+    """Return a reminder with the last one's text at a time of its own."""
     last = last_reminder(said)
     if last is None:
         raise Asking(say(OF_WHAT))
@@ -137,7 +137,7 @@ def same_text(said: Said, **when: Any) -> Planned:
 
 
 def at_the_same_time(said: Said, text: str) -> list[Choice]:
-    """A button for the last reminder's time."""
+    """Return a button for the last reminder's time."""
     last = last_reminder(said)
     if last is None:
         return []
@@ -145,7 +145,7 @@ def at_the_same_time(said: Said, text: str) -> list[Choice]:
 
 
 def text_of_shown(said: Said) -> str:
-    """What a reminder says that names nothing: to look at the mail or the message that was shown; empty for others."""
+    """Return the default text, about the mail or message that was shown; empty for anything else."""
     kind = last_shown_kind(said.scene)
     if kind is None or kind not in {ReferentKind.MAIL, ReferentKind.MESSAGE} or (shown := last_of(said, kind)) is None:
         return ""
@@ -156,7 +156,7 @@ def text_of_shown(said: Said) -> str:
 
 
 def text_of_last(said: Said) -> bool:
-    """Whether the text of the last reminder is meant: `and tomorrow as well`."""
+    """Return whether the last reminder's text is meant: `and tomorrow as well`."""
     return last_reminder(said) is not None and says("again", said.request.text)
 
 
@@ -164,12 +164,12 @@ def text_of_last(said: Said) -> bool:
 
 
 def _event(said: Said) -> Referent | None:
-    """The event that was shown last, where that is what was shown last at all."""
+    """Return the event that was shown last, if nothing else was shown since."""
     return one_meant(said, ReferentKind.EVENT) if shows(said, ReferentKind.EVENT) else None
 
 
 def before_event(said: Said) -> PlannerOutput:
-    """`an hour before my dentist appointment`: an alert of the event; with a text, a reminder at that time."""
+    """Set an alert before an event (`an hour before my dentist appointment`); with a text, a reminder at that time."""
     about = said.words("topic") or said.words("title") or ("" if _event(said) is not None else said.words("text"))
     words = event_words(about) if about and not pointing(about) else ""
     texts = said.request.words("text") if about != said.words("text") else ()
@@ -204,5 +204,5 @@ def _reminder(texts: tuple[str, ...], at: dict[str, Any]) -> PlanStep:
 
 
 def is_found(step: PlanStep) -> PlanStep:
-    """A step that is only taken where the look before it found a reminder."""
+    """Return the step with the condition that the search before it finds a reminder."""
     return step.model_copy(update={"when": When(step_id=1, fact="reminders"), "depends_on": [1]})

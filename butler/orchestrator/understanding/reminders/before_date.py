@@ -1,6 +1,6 @@
-"""Reminders before a day that a mail names: `a day before the deadline in that mail`.
+"""Builds reminders before a day in a mail: `a day before the deadline in that mail`.
 
-Whoever plans never reads the mail: a step reads it, and a reader takes the day out of it.
+No planner reads the mail: a step reads it, and a reader extracts the day.
 """
 
 from butler.contract.referents import ReferentKind
@@ -18,7 +18,7 @@ MAIL = frozenset({ReferentKind.MAIL})
 
 
 def before_day_in_mail(said: Said) -> Planned | None:
-    """The reminder; None where no mail that was shown is pointed at, or nothing is said of the day in it."""
+    """Return the reminder; None if the request points at no shown mail, or names no day in it."""
     topic = bare(said.words("topic"))
     if not topic or not said.has("ref") or not shows(said, ReferentKind.MAIL):
         return None
@@ -28,7 +28,7 @@ def before_day_in_mail(said: Said) -> Planned | None:
     if mail is None:
         return None
     days, minutes = divmod(lead, A_DAY)
-    # A length of hours and minutes in whole hours, rather sooner than later.
+    # Round the lead to whole hours, rather earlier than later.
     moved = {"hours": (-lead) // 60} if minutes else {"days": -days, "at": f"{CLOCKS[0]:%H:%M}"}
     at = {"from": 1, "read": "date", "ask": topic, **moved}
     remind = calls.call("bot_reminders_create", say("Set a reminder"), text=capital(topic), at=at)

@@ -1,4 +1,4 @@
-"""Plans from requests about reminders: a new one, those that there are, and what is to become of one of them."""
+"""Builds requests about reminders: new ones, lists, and changes of existing ones."""
 
 import re
 from itertools import pairwise
@@ -33,7 +33,7 @@ from butler.orchestrator.understanding.times.meant import of_meant_times
 
 CREATE = "bot_reminders_create"
 TO = re.compile(r"^(?:to|that|about|dass|de|que)\s+(?=\w)|^d['’](?=\w)", re.IGNORECASE)
-"""What leads to a text and is no part of it."""
+"""Words before a text that are no part of it."""
 TIMER = re.compile(
     r"\b(timer|countdown|stoppuhr|eieruhr|minuteur|minuterie|temporizador|kurzzeitwecker)\b", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ WAKE_UP, TIME_IS_UP, ALARM_TEXT = phrase("Wake up"), phrase("Your timer is up"),
 
 
 def create(said: Said) -> PlannerOutput:
-    """A new reminder: once, again and again, before an event, or like the last one."""
+    """Create a reminder: once, recurring, before an event, or like the last one."""
     said.need(CREATE)
     of_no_other_clock(said)
     topic = said.words("topic")
@@ -68,14 +68,14 @@ def create(said: Said) -> PlannerOutput:
 
 
 def _of_theirs(said: Said, reply: dict[str, str]) -> PlannerOutput:
-    """Of what somebody else wrote in the message that is replied to, which only a reference stands for."""
+    """Return a reminder of somebody else's message that the owner replied to; a reference replaces its text."""
     if not said.has("time", "duration"):
         raise Asking(when_for(""))
     return calls.plan(calls.remind(reply, **said_moment(said, "")))
 
 
 def _text(said: Said) -> str:
-    """What it says; what is a matter of course for an alarm or a timer; empty where only something shown can tell."""
+    """Return the text; the default one for an alarm or a timer; empty if it comes from something shown."""
     for slot in ("text", "reported", "topic", "title", "asked", "value"):
         words = [one for each in said.request.words(slot) if (one := bare(each)) and telling(one, POINTING, MESSAGES)]
         if words:
@@ -91,13 +91,13 @@ def _text(said: Said) -> str:
 
 
 def _is_not_to_be_done(slot: str, said: Said) -> bool:
-    """Whether it is of something not to do: `remind me not to call`."""
+    """Return whether the reminder is not to do something: `remind me not to call`."""
     first = min(one.start for one in said.request.slots if one.slot == slot)
     return NOT.search(said.request.text[:first]) is not None
 
 
 def _joined(slot: str, said: Said) -> str:
-    """Words in several pieces with nothing between them: `d'[l]'[appeler]`; empty where something stands there."""
+    """Return a text in several adjacent pieces: `d'[l]'[appeler]`; empty if other words are between them."""
     marked = [one for one in said.request.slots if one.slot == slot]
     gaps = [said.request.text[one.end : later.start] for one, later in pairwise(marked)]
     if not gaps or any(re.search(r"\w", gap) for gap in gaps):
@@ -106,20 +106,20 @@ def _joined(slot: str, said: Said) -> str:
 
 
 def _of_what(said: Said) -> str | dict[str, str]:
-    """The text where none was said: of the message that is replied to, or the mail that was shown. Raises `Asking`."""
+    """Return a text from the replied message or the shown mail. Raise `Asking` without one."""
     if found := text_of_reply(said) or text_of_shown(said):
         return found
     raise Asking(say(OF_WHAT))
 
 
 def _rule(said: Said) -> dict[str, Any]:
-    """The arguments of a rule, told where its hour is a guess."""
+    """Return the arguments of a rule, marked as assumed if its hour is a guess."""
     rule, hour_said = rule_said(said, morning=wakes(said))
     return rule | ({} if hour_said else {"assumed": True})
 
 
 def list_all(said: Said) -> PlannerOutput:
-    """The reminders that are to come, or those whose text holds words."""
+    """List the coming reminders, or those whose text has certain words."""
     said.need("bot_reminders_list")
     about = said.words("topic") or said.words("text")
     words = reminder_words(about) if about and not pointing(about) else ""
@@ -138,4 +138,4 @@ BUILDERS: dict[str, Builder] = {
     "reminder.skip": tappable(changes.skip),
     "reminder.travel": travel,
 }
-"""A function for each intent."""
+"""The builders by intent."""

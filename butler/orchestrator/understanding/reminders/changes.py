@@ -1,4 +1,4 @@
-"""Reminders that there are: done, put off, moved, left out once, removed; the one spoken of last, or by its words."""
+"""Builds changes of existing reminders: done, snoozed, moved, skipped, removed; the last one, or one by its words."""
 
 import re
 from dataclasses import replace
@@ -33,26 +33,26 @@ ALARM = re.compile(r"\b(alarm\w*|wecker)\b", re.IGNORECASE)
 WHICH = phrase("Which reminder do you mean? Say what it is about, like “the reminder about the dentist”.")
 SHOW = phrase("Show my reminders")
 LATER = 60
-"""Minutes by which something is put off where nobody says by how many."""
+"""The default minutes of a snooze."""
 
 
 def remove(said: Said) -> PlannerOutput:
-    """One of them is not needed any more."""
+    """Remove a reminder."""
     return _plan("remove", said, _which(said, "remove"))
 
 
 def done(said: Said) -> PlannerOutput:
-    """What one of them says is done."""
+    """Mark a reminder as done."""
     return _plan("done", said, _which(said, "done"))
 
 
 def skip(said: Said) -> PlannerOutput:
-    """The next time of a recurring one is left out."""
+    """Skip the next time of a recurring reminder."""
     return _plan("skip", said, _which(said, "skip"))
 
 
 def snooze(said: Said) -> PlannerOutput:
-    """One of them is to come again later."""
+    """Snooze a reminder."""
     which = _which(said, "snooze")
     for slot in ("duration", "time"):
         words = ", ".join(said.request.words(slot))
@@ -62,7 +62,7 @@ def snooze(said: Said) -> PlannerOutput:
 
 
 def _until(words: str, slot: str, said: Said) -> dict[str, Any] | None:
-    """Until when it is put off; None where nothing but `later` is said."""
+    """Return the end of the snooze; None if the request only says `later`."""
     if words.strip().isdigit() and slot == "duration":
         return {"minutes": int(words)}
     timed = time_within(words, said)
@@ -83,7 +83,7 @@ def _at_this_hour(found: TimeSaid) -> TimeSaid:
 
 
 def change(said: Said) -> PlannerOutput:
-    """Another time, other days or another text for one of them."""
+    """Change a reminder's time, days or text."""
     said = _named_by_text(said)
     which = _which(said, "change")
     args = _times(said)
@@ -96,7 +96,7 @@ def change(said: Said) -> PlannerOutput:
 
 
 def _named_by_text(said: Said) -> Said:
-    """`put the pills to nine`: words and a time alone, where nothing was shown that they could be a new text of."""
+    """Return the request with its text as the reminder's name, if no reminder was shown: `put the pills to nine`."""
     named = said.has("topic", "ref", "time_of") or last_of(said, REMINDER) is not None
     if named or not said.has("text") or not said.has("time", "every", "duration"):
         return said
@@ -113,7 +113,7 @@ def _times(said: Said) -> dict[str, Any]:
 
 
 def _moved(said: Said, slot: str) -> dict[str, Any]:
-    """One other time, or another time of its day; a day alone keeps the hour."""
+    """Return another moment, or another time of day; a day alone keeps the hour."""
     words = ", ".join(said.request.words(slot))
     if (by := relative(said, slot)) is not None:
         return _by(by, said, slot)
@@ -132,7 +132,7 @@ def _moved(said: Said, slot: str) -> dict[str, Any]:
 
 
 def _by(by: Relative, said: Said, slot: str) -> dict[str, Any]:
-    """By the time that it has; with a day and an hour of its own, at these."""
+    """Return the new time relative to the reminder's own, or the day and hour if both are said."""
     moves = by.moves()
     if {"on", "at"} <= moves.keys() and by.said is not None and not by.days:
         return at_time("at", said.settled(by.said, slot))
@@ -142,7 +142,7 @@ def _by(by: Relative, said: Said, slot: str) -> dict[str, Any]:
 
 
 def _sure(clock: time, found: TimeSaid, said: Said, slot: str) -> time:
-    """The hour; raise `Asking` where it may be of the morning or of the afternoon."""
+    """Return the hour; raise `Asking` if it may be in the morning or in the afternoon."""
     if found.half_said or not 0 < clock.hour < DAWN or wakes(said):
         return clock
     late = clock.replace(hour=clock.hour + NOON)
@@ -153,7 +153,7 @@ def _sure(clock: time, found: TimeSaid, said: Said, slot: str) -> time:
 
 
 def _which(said: Said, action: str) -> list[Which]:
-    """Which ones are meant: by what was shown, by their words, by their time of day."""
+    """Return the reminders that are meant: by what was shown, by their words, or by their time of day."""
     about = [one for one in said.request.words("topic") if not pointing(one)]
     ref = said.words("ref")
     if action == "remove" and not about and _all(said) and not meant(said, REMINDER):
@@ -176,7 +176,7 @@ def _which(said: Said, action: str) -> list[Which]:
 
 
 def _is_day(ref: str, said: Said) -> bool:
-    """Whether words point at something by its day: `the one on Tuesday`, which tells none from the others."""
+    """Return whether words point by a day (`the one on Tuesday`), which identifies no reminder."""
     left = telling(ref, POINTING, REMINDERS)
     found = parse(left, said.language, said.scene.now()) if left else None
     return found is not None and found.clock is None
@@ -192,14 +192,14 @@ def _list_button(said: Said) -> list[Choice]:
 
 
 def _all(said: Said) -> bool:
-    """Whether all of them are meant."""
+    """Return whether all reminders are meant."""
     if said.has("ref"):
         return any(pointed(one, said.language).every for one in said.request.words("ref"))
     return not said.has("time_of") and ALL.search(said.request.text) is not None
 
 
 def _by_clock(slot: str, said: Said) -> Which:
-    """`my nine o'clock reminder`, `die um neun`; days alone tell none from the others."""
+    """Return a reminder by its hour: `my nine o'clock reminder`, `die um neun`; days alone identify none."""
     words = " ".join(said.request.words(slot))
     found = time_within(words, said)
     clock = found.clock if found is not None else None
@@ -211,7 +211,7 @@ def _by_clock(slot: str, said: Said) -> Which:
 
 
 def _plan(action: str, said: Said, which: list[Which], **args: Any) -> Planned:
-    """The same to each that is meant; looked up before, where its time is needed."""
+    """Return the plan with the action for each reminder, which is read first if its time is needed."""
     said.need(f"bot_reminders_{action}")
     plans = [_one(action, one, args) for one in which]
     plan = plans[0]
@@ -243,7 +243,7 @@ def _one(action: str, which: Which, args: dict[str, Any]) -> Planned:
 
 
 def _at_clock(moves: dict[str, Any], clock: time) -> dict[str, Any]:
-    """The time of a reminder whose hour was said: on another day, or by an amount; raise `Asking` for any other."""
+    """Return the new time of a reminder with a known hour: on another day, or by an amount; else raise `Asking`."""
     if "on" in moves and "days" not in moves:
         return {"at": f"{moves['on']}T{clock:%H:%M}:00"}
     if moves.keys() <= {"step", "fact", "minutes"}:

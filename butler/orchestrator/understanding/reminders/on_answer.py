@@ -1,4 +1,4 @@
-"""Reminders for when somebody answers: `remind me when Anna answers, or on Friday at the latest, to book the table`."""
+"""Builds reminders for an answer: `remind me when Anna answers, or on Friday at the latest, to book the table`."""
 
 import re
 from datetime import datetime, timedelta
@@ -19,13 +19,13 @@ from butler.orchestrator.understanding.times.loose import loose_time
 
 WRITES = re.compile(r"\b(?:writes?|schreib\w*|[ée]cri\w*|escrib\w*)\b", re.IGNORECASE)
 LATEST = timedelta(weeks=1)
-"""Until when it waits where nothing is said of it."""
+"""The default time to wait."""
 
 
 def on_answer(said: Said, text: str) -> Planned | None:
-    """A reminder that comes with an answer, or at a time at the latest; None for any other.
+    """Return a reminder that comes with an answer, or at the latest at a time; None for any other request.
 
-    Raise `Asking` where nobody knows whose answer it is, or of what to remind.
+    Raise `Asking` if it is unclear whose answer, or what to remind of.
     """
     words = said.words("trigger") or said.words("from")
     waits = ANSWERS.search(said.request.text) or WRITES.search(said.request.text)
@@ -41,7 +41,7 @@ def on_answer(said: Said, text: str) -> Planned | None:
 
 
 def _by_day(said: Said) -> dict[str, Any] | None:
-    """On a day `at the latest`, which is a day before which something else had to be done."""
+    """Return the arguments for a day `at the latest`, which was read as a deadline."""
     found = loose_time(said) if said.has("time") else None
     if found is None or found.bound != "before" or found.day is None or found.clock is not None:
         return None
@@ -54,7 +54,7 @@ def _in_a_week(said: Said) -> dict[str, Any]:
 
 
 def _person(words: str, said: Said) -> Person | None:
-    """The contact whom the words begin with: `Anna`, `Anna answers`."""
+    """Return the contact at the beginning of the words: `Anna`, `Anna answers`."""
     parts = words.split()
     found = (known(" ".join(parts[:end]), said.scene) for end in range(len(parts), 0, -1))
     return next((one for one in found if one is not None and len(one.contacts) == 1), None)

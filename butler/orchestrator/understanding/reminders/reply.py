@@ -1,7 +1,7 @@
-"""Reminders by a reply: of the message that is replied to, or a bare time said to a reminder.
+"""Builds reminders from a reply: about the replied message, or a bare time in reply to a reminder.
 
-The words of a message of one's own stand in the request. Of anybody else's, the butler's among them, no planner knows
-anything: a reference stands for them in the plan, by which they keep whose they are.
+The words of the owner's own message become the text. No planner reads anybody else's message, the butler's included: a
+reference in the plan replaces its text and keeps its origins.
 """
 
 import re
@@ -27,22 +27,22 @@ CREATE, SNOOZE, CHANGE = "reminder.create", "reminder.snooze", "reminder.change"
 TIMES = frozenset({"time", "duration", "every"})
 NAMES = frozenset({"topic", "text", "reported", "title", "time_of"})
 LONGEST = 1_000
-"""Letters of a message that a reminder can say."""
+"""The most characters of a message in a reminder."""
 BEFORE_ZONE = re.compile(r"\b(?:hora|heure)(?:\s+(?:de|del|du|d['’]))?\s*$", re.IGNORECASE)
 BEHIND_ZONE = re.compile(r"(?:[\s-]?(?:orts)?zeit|\s+time)\b", re.IGNORECASE)
-"""What makes the name before it, or behind it, that of a zone: `hora de`, `-Zeit`."""
+"""Words that make the name after or before them a zone's: `hora de`, `-Zeit`."""
 LENGTH = re.compile(r"^(?:en|dentro de|dans|d['’]ici)\s", re.IGNORECASE)
-"""What begins a length of time, behind which no zone is named: `en media hora de sacar la tarta`."""
+"""Words that begin a duration, after which no zone is named: `en media hora de sacar la tarta`."""
 LIKELY = 0.05
-"""The probability from which on `rappelle-moi ça` may be of something new."""
+"""The least probability of a new reminder for `rappelle-moi ça`."""
 MESSAGES = frozenset(folded("message messages note post nachricht mail email courriel mensaje correo").split())
-"""What the message that is replied to is called."""
+"""Words for the replied message."""
 
 
 def text_of_reply(said: Said) -> str | dict[str, str]:
-    """What stands in the message that is replied to, or what stands for it; empty where it is no reply to a text.
+    """Return the replied message's text, or a reference to it; empty if this is no reply to a text.
 
-    Words that were said before this message are no reply: `tomorrow at 9`, and then an answer to the butler's question.
+    Words of an earlier message are no reply: `tomorrow at 9`, and then an answer to the butler's question.
     """
     request = said.scene.request
     if said.request.text not in request.words.value:
@@ -56,7 +56,7 @@ def text_of_reply(said: Said) -> str | dict[str, str]:
 
 
 def of_no_other_clock(said: Said) -> None:
-    """Raise `Asking` where a time goes on with a zone that was not read as one: `a las 9 hora` `de Hogwarts`."""
+    """Raise `Asking` if a time is followed by an unknown zone: `a las 9 hora` `de Hogwarts`."""
     whole, slots = said.request.text, sorted(said.request.slots, key=lambda each: each.start)
     for time, text in pairwise(slots):
         between = whole[time.end : text.start]
@@ -71,12 +71,12 @@ def of_no_other_clock(said: Said) -> None:
 
 
 def of_something_new(shares: dict[str, float], one: Request, asked: PlannerInput) -> dict[str, float]:
-    """The probabilities of the readings; where there is no reminder to put off, a new one is meant: `rappelle-moi ça`.
+    """Return the readings; without a reminder to snooze, a new one is meant: `rappelle-moi ça`.
 
     Args:
-        shares: By intent.
-        one: The request, which may name a reminder that there is.
-        asked: What it is a reply to, and what was shown.
+        shares: The probabilities by intent.
+        one: The request, which may name an existing reminder.
+        asked: The planner's input, with what was replied to and shown.
     """
     among = asked.replied_to if asked.own_reply or asked.others_reply else asked.referents
     reminder = any(each.kind is ReferentKind.REMINDER for each in among)
@@ -86,9 +86,9 @@ def of_something_new(shares: dict[str, float], one: Request, asked: PlannerInput
 
 
 def bare_time(one: Request, asked: PlannerInput, language: str) -> Request | None:
-    """A time alone, said behind a reminder, as what is to become of it; None for any other message.
+    """Return a bare time after a reminder as a request about it; None for any other message.
 
-    A length of time puts it off; any other time is the one that it gets.
+    A duration snoozes the reminder; any other time becomes its new one.
     """
     if not _is_about_reminder(asked):
         return None
@@ -100,7 +100,7 @@ def bare_time(one: Request, asked: PlannerInput, language: str) -> Request | Non
 
 
 def _is_about_reminder(asked: PlannerInput) -> bool:
-    """Whether one reminder is replied to, or came last and alone, and nothing was asked since."""
+    """Return whether a reminder was replied to, or was shown last and alone without a later question."""
     if asked.replied_to:
         return [each.kind for each in asked.replied_to] == [ReferentKind.REMINDER]
     shown = asked.last_shown
@@ -108,7 +108,7 @@ def _is_about_reminder(asked: PlannerInput) -> bool:
 
 
 def _whole(one: Request, asked: PlannerInput, language: str) -> tuple[SlotWords, ...]:
-    """The message as a time, where it is one and nothing of it was marked."""
+    """Return the whole message as a time, if it is one and has no marks."""
     words = one.text.strip(" .!")
     begins = one.text.find(words)
     read = parse(words, language, _now(asked)) is not None

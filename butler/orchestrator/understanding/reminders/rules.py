@@ -1,4 +1,4 @@
-"""How often something is, out of a request: the recurrence with what was said apart from it, and its rule."""
+"""Reads the recurrence of a request, with separate days and hours, and makes its rule."""
 
 from dataclasses import replace
 from datetime import date, time
@@ -20,11 +20,11 @@ HOW_OFTEN = phrase("How often is “{words}”? Say it like “every Monday at 9
 TOO_OFTEN = phrase("I can do that at the most every 5 minutes. How often shall it be?")
 NONE_TO_COME = phrase("None of those times is to come. When shall I remind you?")
 SURELY_LATE = 5
-"""Before this hour, a bare clock of something that recurs is in the afternoon; `at five` and `at six` may be either."""
+"""The hour before which a bare time of a recurrence is in the afternoon; `at five` and `at six` are ambiguous."""
 
 
 def recurring(said: Said) -> Recurrence:
-    """How often, with the day and the hour that were said apart from it. Raises `Asking`."""
+    """Return the recurrence, with the separately marked day and hour. Raise `Asking`."""
     words = said.all_words("every")
     found = recurrence(words, said.language, said.scene.now())
     if found is None:
@@ -35,7 +35,7 @@ def recurring(said: Said) -> Recurrence:
 
 
 def _joined(repeated: Repeated, apart: TimeSaid) -> Repeated:
-    """`tomorrow at 9` and `every day`: from that day on, at that hour."""
+    """Join a recurrence with a separate time: `tomorrow at 9` and `every day` begins that day, at that hour."""
     clocks, half = repeated.clocks, repeated.half_said
     if not clocks and repeated.within is None and (apart.clock is not None or apart.moment is not None):
         clock = apart.clock or (apart.moment.time().replace(second=0) if apart.moment else time(9))
@@ -47,7 +47,7 @@ def _joined(repeated: Repeated, apart: TimeSaid) -> Repeated:
 
 
 def _afternoon(repeated: Repeated) -> Repeated:
-    """`every Friday at 4` is in the afternoon: nobody says the night so."""
+    """Return the recurrence with early bare hours in the afternoon: `every Friday at 4`."""
     if repeated.half_said or not all(0 < clock.hour < SURELY_LATE for clock in repeated.clocks):
         return repeated
     later = tuple(clock.replace(hour=clock.hour + NOON) for clock in repeated.clocks)
@@ -55,7 +55,7 @@ def _afternoon(repeated: Repeated) -> Repeated:
 
 
 def sure_of_halves(found: Recurrence, said: Said) -> Repeated:
-    """The recurrence; raise `Asking`, with a button for each, where an hour may be of the morning or the afternoon."""
+    """Return the recurrence; raise `Asking`, with a button for each reading, if an hour is ambiguous."""
     halves = clock_halves(found.said)
     if not halves:
         return found.said
@@ -67,7 +67,7 @@ def sure_of_halves(found: Recurrence, said: Said) -> Repeated:
 
 
 def rule_from(repeated: Repeated, said: Said) -> RecurrenceRule:
-    """The rule; raise `Asking` where it is too often or has no time to come."""
+    """Return the rule; raise `Asking` if it is too frequent or has no time to come."""
     try:
         rule = rule_of(repeated, said.scene.now(), said.scene.request.zone.key)
     except ValueError:
@@ -78,11 +78,11 @@ def rule_from(repeated: Repeated, said: Said) -> RecurrenceRule:
 
 
 def rule_said(said: Said, *, morning: bool = False) -> tuple[dict[str, Any], bool]:
-    """The rule as the reminders' tools take it, and whether its hour was said.
+    """Return the rule as the reminders' tools take it, and whether its hour was said.
 
     Args:
         said: The request.
-        morning: Whether a bare clock is of the morning, as of somebody who is to be woken.
+        morning: Whether a bare hour is in the morning, such as for waking somebody.
     """
     found = recurring(said)
     repeated = found.said

@@ -1,4 +1,4 @@
-"""When one reminder is to come: at a moment, on a day whose hour nobody said, or by the time of something shown."""
+"""Determines the time of a single reminder: a moment, or a default hour of a day."""
 
 import re
 from dataclasses import replace
@@ -19,33 +19,33 @@ WAKE = re.compile(
     re.IGNORECASE,
 )
 NOT_NOW = re.compile(r"\b(later|später|nachher|plus tard|tantôt|más tarde|luego|después|al rato)\b", re.IGNORECASE)
-"""No time, but that it is not now."""
+"""Words for `not now` without a time."""
 SOON = {
     "en": ("in 1 hour", "in 3 hours", "tomorrow at 9"), "de": ("in 1 Stunde", "in 3 Stunden", "morgen um 9"),
     "fr": ("dans 1 heure", "dans 3 heures", "demain à 9h"), "es": ("en 1 hora", "en 3 horas", "mañana a las 9"),
 }  # fmt: skip
-"""Times for buttons, in the words of each language; their labels stand in `LABELS`."""
+"""Times for buttons, in each language's words; their labels are in `LABELS`."""
 LABELS = (phrase("In 1 hour"), phrase("In 3 hours"), phrase("Tomorrow at 9"))
 
 
 def wakes(said: Said) -> bool:
-    """Whether somebody is to be woken."""
+    """Return whether the request is to wake somebody."""
     return WAKE.search(said.request.text) is not None
 
 
 def soon(said: Said, slot: str) -> list[Choice]:
-    """Buttons for times that are near."""
+    """Return buttons for near times."""
     words = SOON.get(said.language, SOON["en"])
     return [choice(say(label), said.again(slot, one)) for label, one in zip(LABELS, words, strict=True)]
 
 
 def when_for(text: str) -> str:
-    """The question when to remind of something."""
+    """Return the question when to remind of something."""
     return say("When shall I remind you of “{what}”?", what=text) if text else say("When shall I remind you?")
 
 
 def said_moment(said: Said, text: str) -> dict[str, Any]:
-    """The arguments for the moment that was said, told where its hour is a guess. Raises `Asking`."""
+    """Return the arguments for the requested moment, marked as assumed if its hour is a guess. Raise `Asking`."""
     slot = "time" if said.has("time") else "duration"
     words = ", ".join(said.request.words(slot))
     if not words or NOT_NOW.fullmatch(words.strip()):
@@ -67,15 +67,15 @@ def said_moment(said: Said, text: str) -> dict[str, Any]:
 
 
 def _is_day(found: TimeSaid) -> bool:
-    """Whether a day was said and no hour of it."""
+    """Return whether a time has a day, but no hour."""
     hour = found.clock or found.moment or found.part or found.same_clock
     return found.day is not None and not hour
 
 
 def _on_day(found: TimeSaid, said: Said) -> datetime | None:
-    """An hour of a day on which none was said, of the first that is to come; None where there is none.
+    """Return the first default hour of a day that is still to come; None if there is none.
 
-    What is to be done before a day is reminded of on the day before it.
+    A reminder for something to be done before a day comes on the day before it.
     """
     wall = said.scene.now().replace(tzinfo=None)
     if found.day is None:
@@ -85,12 +85,12 @@ def _on_day(found: TimeSaid, said: Said) -> datetime | None:
 
 
 def in_morning(found: TimeSaid, said: Said) -> TimeSaid:
-    """Nobody who is to be woken at six means the evening."""
+    """Return the time in the morning if the request is to wake somebody."""
     return replace(found, half_said=True) if found.clock and wakes(said) else found
 
 
 def lead_minutes(said: Said) -> int | None:
-    """How many minutes before it; raise `Asking` where that is not understood."""
+    """Return the lead in minutes; raise `Asking` if it is not understood."""
     words = said.words("lead")
     if not words:
         return None

@@ -1,4 +1,4 @@
-"""In another time zone: reminders go by the clocks of where the person is now, and back home by those of home."""
+"""Builds a change of time zone: reminders follow the zone of the owner's place, or that of home again."""
 
 import re
 from datetime import date
@@ -24,7 +24,7 @@ WHERE = phrase("Where are you? Say it like “I'm in Lisbon until Sunday”.")
 
 
 def travel(said: Said) -> PlannerOutput:
-    """The clocks of where the person is now; back home without a place."""
+    """Set the zone of the owner's present place; without a place, that of home."""
     said.need("bot_reminders_travel")
     place = without_article(bare(said.words("place")))
     if not place or HOME.fullmatch(place):
@@ -42,7 +42,7 @@ def travel(said: Said) -> PlannerOutput:
 
 
 def _zones(place: str) -> tuple[str, ...]:
-    """The zones of a place or of a zone's own name, one for each clock."""
+    """Return the zones of a place or of a zone's name, one for each local time."""
     key = tuple(token.word for token in lex(place).tokens)
     found = (
         zones_of(place)
@@ -57,7 +57,7 @@ def _zones(place: str) -> tuple[str, ...]:
 
 
 def _until(said: Said, place: str) -> date | None:
-    """The last day there; raise `Asking` where the person is not there yet."""
+    """Return the last day there; raise `Asking` if the stay is still to come."""
     found = loose_time(said, "time") if said.has("time") else None
     if found is None:
         return None
@@ -72,7 +72,7 @@ def _until(said: Said, place: str) -> date | None:
 
 
 def _says_until(said: Said) -> bool:
-    """Whether `until` stands right before the time."""
+    """Return whether `until` comes right before the time."""
     first = next(one.start for one in said.request.slots if one.slot == "time")
     before = said.request.text[:first].casefold()
     return re.search(r"\b(until|till|til|bis|jusqu\S*|hasta)(\s+(the|zum|den|el|la|le|au))?\s*$", before) is not None

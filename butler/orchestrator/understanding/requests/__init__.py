@@ -1,1 +1,1 @@
-"""The requests of a message, out of what the reader marked."""
+"""Turns what the reader marked into the requests of a message."""

@@ -1,4 +1,4 @@
-"""What a later request of a message takes from the one before it: `read carol's mail and forward it to bob`."""
+"""Completes a later request of a message from the one before it: `read carol's mail and forward it to bob`."""
 
 import re
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from butler.understanding.times.loose import dated
 from butler.understanding.times.parse import parse
 
 NAMING = frozenset({"from", "topic", "time_of", "filter", "ref"})
-"""Slots that say which thing is meant."""
+"""Slots that identify a thing."""
 LONGEST_PRONOUN = 2
 ACTS = (
     "mail.archive", "mail.trash", "mail.mark_", "mail.star", "mail.unstar", "mail.label", "mail.move", "mail.forward",
     "mail.reply", "mail.unsubscribe", "calendar.change", "calendar.delete", "calendar.move", "calendar.remind",
     "calendar.colour", "card.move", "card.comment", "card.due", "card.assign", "card.label", "card.archive",
 )  # fmt: skip
-"""What is done to the things that were named just before, where no others are named."""
+"""Intents that act on the things named just before, unless they name others."""
 OF_THINGS = ("mail.", "calendar.", "card.", "reminder.")
-"""Intents about things that there are."""
+"""Intents about existing things."""
 SENDS = frozenset({"message.send", "mail.send"})
 WRITES = SENDS | {"message.reply", "mail.reply"}
 TEXTS = ("text", "reported", "asked")
@@ -32,13 +32,13 @@ PEOPLE = ("to", "with", "from")
 EVENT, CHOOSE = "calendar.create", "choose"
 BEFORE_DAY = "on|am|den|le|pour le|pour|el|para el|para"
 OF_REMINDER = frozenset({"time", "every", "duration", "ref"})
-"""Slots of a reminder that says when, and not of what."""
+"""Slots of a reminder that says when, but not of what."""
 OF_EVENT = frozenset({"ref", "place", "duration", "lead", "account", "value"})
-"""Slots of an event that is neither named nor has a time."""
+"""Slots of an event without a name and a time."""
 
 
 def with_slots(request: Request, later: Request, slots: tuple[SlotWords, ...]) -> Request:
-    """Both texts one behind the other; a slot that is said anew takes the place of what it was."""
+    """Return the request with the later text appended; a slot that was said again replaces the earlier one."""
     text = f"{request.text}\n{later.text}"
     by = len(request.text) + 1
     new = {one.slot for one in slots}
@@ -47,18 +47,18 @@ def with_slots(request: Request, later: Request, slots: tuple[SlotWords, ...]) -
         if later.text[one.start : one.end] == one.text:
             moved.append(replace(one, start=one.start + by, end=one.end + by))
         else:
-            # Words that stand nowhere in it come behind it.
+            # Words that are not part of the later text are appended to it.
             moved.append(SlotWords(one.slot, one.text, len(text) + 1, len(text) + 1 + len(one.text)))
             text = f"{text}\n{one.text}"
     return replace(request, text=text, slots=(*(one for one in request.slots if one.slot not in new), *moved))
 
 
 def with_day(slots: Sequence[SlotWords], request: Request, now: datetime) -> tuple[SlotWords, ...]:
-    """The slots, a time of the day with the day that the request before had: `tomorrow at six`, `no, in the morning`.
+    """Return the slots; a time of day gets the day of the request before: `tomorrow at six`, `no, in the morning`.
 
     Args:
-        slots: What was said later.
-        request: What was said before.
+        slots: The slots of what was said later.
+        request: The request before.
         now: Local and aware.
     """
     before = " ".join(request.words("time"))
@@ -78,19 +78,19 @@ def _on_the_day(one: SlotWords, before: str, request: Request, now: datetime) ->
 
 
 def _same_hour(one: time, other: time, half_said: bool) -> bool:
-    """Whether both are the same; of an hour that may be of the morning or the evening, on the face of a clock."""
+    """Return whether both times are equal; with an ambiguous half of the day, on a 12-hour clock."""
     if half_said:
         return one == other
     return (one.hour % 12, one.minute) == (other.hour % 12, other.minute)
 
 
 def is_short(slot: SlotWords) -> bool:
-    """Whether a slot may be a pronoun."""
+    """Return whether a slot is short enough for a pronoun."""
     return len(slot.text.split()) <= LONGEST_PRONOUN
 
 
 def carried(parts: Sequence[Request], now: datetime) -> list[Request]:
-    """The requests of one message, with what a later one leaves out, or says by a pronoun, put in from before.
+    """Return the requests of one message; a later one gets what it leaves out or says by a pronoun from before.
 
     Args:
         parts: In the order in which they were said.
@@ -111,7 +111,7 @@ def carried(parts: Sequence[Request], now: datetime) -> list[Request]:
 
 
 def _the_same_thing(one: Request, before: Request) -> Request:
-    """What says which mail, event or card is meant is put with the later request, too."""
+    """Copy the slots that identify a mail, event or card into a later request about the same one."""
     pronoun = [slot for slot in one.slots if slot.slot == "ref" and is_short(slot) and not _is_place(slot, one)]
     own = {slot.slot for slot in one.slots}
     unnamed = one.intent.startswith(ACTS) and not own & NAMING
@@ -125,13 +125,13 @@ def _the_same_thing(one: Request, before: Request) -> Request:
 
 
 def _is_place(slot: SlotWords, one: Request) -> bool:
-    """Whether words say which of a list it is: `the last`, `the other one`."""
+    """Return whether words name a place in a list: `the last`, `the other one`."""
     way = pointed(slot.text, one.language or "en")
     return bool(way.numbers or way.last or way.at_end or way.oldest or way.other or way.step or way.rest)
 
 
 def _to_the_same(one: Request, before: Request) -> Request:
-    """`text Anna I'm late and ask her for the key`, `cancel lunch with Bob and let him know`: to whom it is."""
+    """Copy the recipient: `text Anna I'm late and ask her for the key`, `cancel lunch with Bob and let him know`."""
     spoken = [slot for slot in one.slots if slot.slot in PEOPLE]
     if one.intent not in WRITES or not all(is_pronoun(slot.text) for slot in spoken):
         return one
@@ -145,7 +145,7 @@ def _to_the_same(one: Request, before: Request) -> Request:
 
 
 def _with_the_same(one: Request, before: Request) -> Request:
-    """`tell Anna I'm on my way and put dinner with her in for eight`: who is spoken of."""
+    """Replace pronouns by the person named before: `tell Anna I'm on my way and put dinner with her in for eight`."""
     names = list(dict.fromkeys(slot.text for slot in before.slots if slot.slot in PEOPLE and not is_pronoun(slot.text)))
     if one.intent in WRITES or len(names) != 1:
         return one
@@ -156,7 +156,7 @@ def _with_the_same(one: Request, before: Request) -> Request:
 
 
 def _the_same_words(one: Request, before: Request) -> Request:
-    """`note the meter stands at 55120 and send that to Anna`: what is to be sent."""
+    """Copy the text of a note into a message: `note the meter stands at 55120 and send that to Anna`."""
     words = tuple(slot for slot in before.slots if slot.slot in TEXTS)
     kept = tuple(slot for slot in one.slots if slot.slot != "ref")
     says = any(slot.slot in TEXTS for slot in kept)
@@ -166,7 +166,7 @@ def _the_same_words(one: Request, before: Request) -> Request:
 
 
 def _reminded_of(one: Request, before: Request) -> Request:
-    """`tell Mum I'll call tonight and remind me at eight`: of what was told."""
+    """Copy a message's text into a reminder: `tell Mum I'll call tonight and remind me at eight`."""
     words = next((slot for slot in before.slots if slot.slot in TEXTS), None)
     said = {slot.slot for slot in one.slots}
     if one.intent != "reminder.create" or before.intent not in WRITES or words is None or not said <= OF_REMINDER:
@@ -179,7 +179,7 @@ def _reminded_of(one: Request, before: Request) -> Request:
 
 
 def _on_the_told_day(one: Request, before: Request, now: datetime) -> Request:
-    """`tell Bob yes for Thursday and put lunch with him in at half twelve`: on the day that was told."""
+    """Copy a message's day into an event: `tell Bob yes for Thursday and put lunch with him in at half twelve`."""
     words = next((slot.text for slot in before.slots if slot.slot in TEXTS), "")
     if one.intent != EVENT or before.intent not in WRITES or len(one.words("time")) != 1:
         return one
@@ -197,7 +197,7 @@ def _on_the_told_day(one: Request, before: Request, now: datetime) -> Request:
 
 
 def _what_was_told(one: Request, before: Request, now: datetime) -> Request | None:
-    """`tell mum I come on Sunday at twelve, and put it into my calendar`: when, and what it is called."""
+    """Take an event's time and title from a message: `tell mum I come on Sunday, and put it into my calendar`."""
     words = next((slot.text for slot in before.slots if slot.slot in TEXTS), "")
     if one.intent != EVENT or before.intent not in WRITES or not words or not {s.slot for s in one.slots} <= OF_EVENT:
         return None

@@ -1,7 +1,7 @@
-"""Requests that hang on something: `if Anna's mail says yes, tell Bob I come`. The words are in `conditions.toml`.
+"""Handles conditional requests: `if Anna's mail says yes, tell Bob I come`. The words are in `conditions.toml`.
 
-Where a mail's yes or no decides, the mail is read by a step and a reader takes the answer out of it; whoever plans
-never sees it. Every other condition of something to be sent is asked about: it must not be dropped.
+If a mail's yes or no decides, a step reads the mail and a reader extracts the answer; no planner sees the mail. The
+owner is asked about every other condition of a message, since it must not be dropped.
 """
 
 import re
@@ -29,7 +29,7 @@ ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
 CLAUSE = re.compile(
     r"[,;:.!?]\s+|\s+(?:so|drum|also|weil|because|parce que|porque|und|and|et|y|but|aber)\s+", re.IGNORECASE
 )
-"""Where another clause begins than the one that says what to send."""
+"""Boundaries between the clause that says what to send and other clauses."""
 THAT = re.compile(r"[\s,]+(?:that|dass|daß|que|qu['’]|whether|if|ob|si)$", re.IGNORECASE)
 OF_MAIL = re.compile(
     r"(?:['’]s)?\s*(?:last |newest |letzte |dernier |último )?\b(?:e-?)?(?:mail|mails|message|nachricht|antwort|answer|"
@@ -41,7 +41,7 @@ BEFORE_NAME = re.compile(r"^(?:the|die|der|das|le|la|l['’]|el)\s*|.*\b(?:von|f
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a message hangs on: its words, and whether a mail's yes or no decides; None where something else does."""
+    """The condition of a message: its words, and whether a mail's yes or no decides; None for anything else."""
 
     words: str
     end: int
@@ -50,7 +50,7 @@ class Condition:
 
 
 def hanging(found: Sequence[Request], build: Callable[[Request], PlannerOutput]) -> PlannerOutput | None:
-    """The plan of a message that hangs on something, or a question; None where nothing to be sent hangs on anything."""
+    """Return the plan of a conditional message, or a question; None if nothing to be sent is conditional."""
     condition = _condition(found[0]) if any(one.intent in SENDS for one in found) else None
     if condition is None:
         return None
@@ -66,7 +66,7 @@ def hanging(found: Sequence[Request], build: Callable[[Request], PlannerOutput])
 
 
 def refused(found: Sequence[Request]) -> Unclear | None:
-    """The answer to a request not to send something, such as `don't tell mum I'm ill`; None where there is none."""
+    """Return the answer to a request not to send something (`don't tell mum I'm ill`); None without such a request."""
     for one in (one for one in found if one.intent in SENDS):
         first = min((slot.start for slot in one.slots if slot.slot in TEXTS), default=len(one.text))
         said = THAT.sub("", one.text[:first].rstrip(' ,;:.“„«"'))
@@ -77,7 +77,7 @@ def refused(found: Sequence[Request]) -> Unclear | None:
 
 
 def _decided(reading: PlannerOutput, outputs: Sequence[PlannerOutput], *, yes: bool) -> PlannerOutput | None:
-    """The reading of the mail, and the plans that its yes or no decides."""
+    """Return one plan that reads the mail and takes the other plans' steps if its answer is `yes`."""
     plans = [one for one in outputs if isinstance(one, Planned)]
     if not isinstance(reading, Planned) or len(plans) < len(outputs):
         return None if isinstance(reading, Planned) else reading
@@ -112,7 +112,7 @@ def _condition(request: Request) -> Condition | None:
 
 
 def _rest(found: Sequence[Request], condition: Condition) -> list[Request]:
-    """The requests behind the condition."""
+    """Return the requests after the condition."""
     first = found[0]
     if first.intent not in SENDS or not first.text[condition.end :].strip():
         return list(found[1:])
@@ -124,7 +124,7 @@ def _rest(found: Sequence[Request], condition: Condition) -> list[Request]:
 
 
 def _mail(condition: Condition) -> Request:
-    """The request to read the mail whose yes decides."""
+    """Return the request to read the mail whose answer decides."""
     handle = HANDLE.search(condition.whose)
     slot = "ref" if handle is not None or not condition.whose else "from"
     name = handle[0] if handle is not None else OF_MAIL.sub("", BEFORE_NAME.sub("", condition.whose)).strip()
@@ -133,13 +133,13 @@ def _mail(condition: Condition) -> Request:
 
 
 def _under(before: str, one: Choice) -> Choice:
-    """An answer to a question, under the same condition."""
+    """Return an answer to a question, with the same condition before it."""
     return replace(one, words=f"{before}{one.words}") if one.words else one
 
 
 @cache
 def words_for(kind: str, language: str = "") -> re.Pattern[str]:
-    """What says something of a kind in `conditions.toml`, in a language; in any where none is given or known."""
+    """Return a pattern for a kind of words in `conditions.toml`, in a language; in all languages if it is unknown."""
     stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "conditions")[kind]
     return _any_of(stored.get(language) or [one for listed in stored.values() for one in listed])
 

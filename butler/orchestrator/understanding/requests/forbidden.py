@@ -1,4 +1,4 @@
-"""What says that nothing is to be done: `don't cancel the dentist`, `tell Bob I quit. No, forget it`, `dry run: …`."""
+"""Finds what forbids or takes back an act: `don't cancel the dentist`, `I quit. No, forget it`, `dry run: …`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from butler.understanding.reader import Request
 
 LEFT_ALONE = phrase("I do nothing. If it shall be done, say it without “{words}”.")
 NEW = frozenset({"time", "duration", "value", "place", "list", "text", "with", "title", "lead"})
-"""Slots of what shall be instead."""
+"""Slots with a new value."""
 DECLINE = "calendar.decline"
 DONE = "reminder.done"
 DENY, LIKELY = "approve.deny", 0.1
@@ -46,15 +46,15 @@ Read = Callable[[str, Sequence[str]], tuple[Request, ...]]
 def ordered(
     found: Sequence[Request], read: Read, context: Sequence[str], build: Build
 ) -> tuple[Request, ...] | Unclear:
-    """The requests of a message without those that say what not to do: `cancel the dentist, don't lose the note`.
+    """Return a message's requests without those that say what not to do: `cancel the dentist, don't lose the note`.
 
-    An answer instead where all is taken back, forbidden or only to be tried, or where some of it is to be kept.
+    Return an answer instead if all is taken back, forbidden or a dry run, or if some things are to be kept.
 
     Args:
-        found: As they are planned.
+        found: The requests as they are planned.
         read: Reads words anew.
-        context: What was there before the message.
-        build: Makes the plan or question of one.
+        context: The flags of what was shown or asked before the message.
+        build: Makes the plan or question of a request.
     """
     if (back := _taken_back(found)) is not None:
         return Unclear(say(LEFT_ALONE, words=back))
@@ -70,7 +70,7 @@ def ordered(
 
 
 def _touching(one: Request, context: Sequence[str]) -> Request | None:
-    """The reading by which something is changed, where that is likely and no card waits that a no may be for."""
+    """Return the likely reading that changes something; None without one, or if a no may be for a waiting card."""
     if touches(one.intent):
         return one
     likely = (name for name, share in one.readings if touches(name) and share >= LIKELY)
@@ -79,7 +79,7 @@ def _touching(one: Request, context: Sequence[str]) -> Request | None:
 
 
 def _taken_back(found: Sequence[Request]) -> str | None:
-    """The words by which a message takes back what it asked for: `tell Bob I quit. No, forget it`."""
+    """Return the words that take back what a message asked for (`tell Bob I quit. No, forget it`); None without any."""
     last = found[-1]
     text = last.text.rstrip(" .!")
     nothing_else = len(found) > 1 and _taken().fullmatch(text) is not None
@@ -93,7 +93,7 @@ def _taken_back(found: Sequence[Request]) -> str | None:
 
 
 def _keeps_some(one: Request, *, alone: bool) -> bool:
-    """Whether things are kept while all others go: `keep the rent one and delete the others`."""
+    """Return whether some things are kept and all others go: `keep the rent one and delete the others`."""
     said = outside(one)
     keeps = phrases("keeps").search(said)
     if keeps is None or one.intent in SAID_BY_A_NO or exception(one) is not None:
@@ -108,7 +108,7 @@ def _keeps_some(one: Request, *, alone: bool) -> bool:
 
 
 def _denied(one: Request, read: Read, context: Sequence[str]) -> str:
-    """The `not` of a clause that would ask for the same without it; empty where there is none."""
+    """Return the `not` of a clause that would ask for the same without it; empty if there is none."""
     if one.intent in SAID_BY_A_NO:
         return ""
     left_out = exception(one)
@@ -127,7 +127,7 @@ def _denied(one: Request, read: Read, context: Sequence[str]) -> str:
 
 
 def _is_stated(one: Request, clause: str, found: re.Match[str]) -> bool:
-    """Whether a clause with a `not` says how something is, or is wanted, and forbids nothing."""
+    """Return whether a clause with a `not` states a fact or a wish and forbids nothing."""
     before = clause[: found.start()].lstrip(" ·").casefold()
     if phrases("no_wish").search(clause) or (one.intent == DECLINE and not phrases("cancels").search(clause)):
         return True
@@ -146,7 +146,7 @@ def _is_same(again: Request, one: Request) -> bool:
 
 
 def _of_sender(one: Request, match: re.Match[str], start: int) -> bool:
-    """Whether a `not` says whose mails are not meant: `everything that's not from Bob`."""
+    """Return whether a `not` excludes a sender: `everything that's not from Bob`."""
     behind = next((slot for slot in one.slots if slot.start >= start + match.end() and slot.slot in SENDERS), None)
     return behind is not None and BY.fullmatch(one.text[start + match.end() : behind.start]) is not None
 

@@ -1,4 +1,4 @@
-"""Texts whose end the reader took for a request: `tell Anna I'm in the tube` `no signal here`."""
+"""Joins texts whose end the reader took for another request: `tell Anna I'm in the tube` `no signal here`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,31 +11,31 @@ from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 
 SURE = 0.95
-"""The probability from which on what follows a text is a request of its own, even if something of it is missing."""
+"""The probability from which on the words after a text are a request of their own, even an incomplete one."""
 LIKELY = 0.8
-"""The same for what follows a note, which is seen by nobody before it is kept."""
+"""The same threshold after a note, which is stored unseen."""
 JOINTS = "and|then|also|oh|und|dann|et|puis|pis|y|e|luego"
 BEGINS = re.compile(rf"(?:(?<!\w)(?:{JOINTS})|[,;.:!?–-])\s*$", re.IGNORECASE)
-"""What stands where another request begins."""
+"""The end of a text before another request."""
 GOES_ON = re.compile(
     r"(?:and|but|und|aber|et|mais|y|pero)\s+(?:(?:i|we|he|she|they|it|ich|wir|er|je|on|nous|yo)\s+"
     r"(?!need|want|would\s+like|brauche|möchte|will\s+wissen|veux|voudrais)|(?:i['’](?:m|ll|ve)|we['’]re|it['’]s|mich|mir|"
     r"uns|dass|daß|ob|que|nos)\b|(?:j|qu)['’])",
     re.IGNORECASE,
 )
-"""A second clause of what is told: `dass ich da bin` `und mich am Abend melde`."""
+"""The beginning of a second clause of a message: `dass ich da bin` `und mich am Abend melde`."""
 AND = re.compile(rf"(?:{JOINTS})\b", re.IGNORECASE)
 
 
 def with_whole_texts(
     found: Sequence[Request], whole: str, build: Callable[[Request], PlannerOutput]
 ) -> tuple[Request, ...]:
-    """The requests of a message, without those that are the end of the text before them.
+    """Return the requests of a message; one that only continues the text before it is joined to that text.
 
     Args:
-        found: As they were read, each with its place in the message.
+        found: The requests as read, each with its place in the message.
         whole: The message.
-        build: Makes the plan or question of one.
+        build: Makes the plan or question of a request.
     """
     parts: list[Request] = []
     for one in found:
@@ -48,7 +48,7 @@ def with_whole_texts(
 
 
 def _last_text(request: Request) -> SlotWords | None:
-    """The text that a request ends with; None for one that ends otherwise."""
+    """Return the text at the end of a request; None if it ends otherwise."""
     last = max(request.slots, key=lambda one: one.end, default=None)
     if request.intent not in WITH_TEXTS or last is None or last.slot not in TEXTS:
         return None
@@ -68,7 +68,7 @@ def _is_more_text(before: Request, one: Request, build: Callable[[Request], Plan
 
 
 def _longer(before: Request, text: SlotWords, one: Request, whole: str) -> Request:
-    """The request with all up to the end of the other in its text."""
+    """Return the request with its text extended up to the end of the other request."""
     words = whole[before.start : one.start + len(one.text)].rstrip()
     slot = SlotWords(text.slot, words[text.start :].rstrip(" ."), text.start, len(words.rstrip(" .")))
     return replace(before, text=words, slots=tuple(slot if each is text else each for each in before.slots))

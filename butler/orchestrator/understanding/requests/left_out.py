@@ -1,7 +1,7 @@
-"""What an order is not to touch: `don't delete Bob's mail`, `archive all of them except the newest`.
+"""Handles exceptions of orders: `don't delete Bob's mail`, `archive all of them except the newest`.
 
-The words are in `left_out.toml`. The reader marks what is spoken of, and so marks just what is to be left alone. What
-is left out of a list that was shown is left out of the plan; every other exception is answered with the whole list.
+The words are in `left_out.toml`. The reader marks whatever is named, and so marks just what is to be left alone. Items
+of a shown list are left out of the plan; every other exception is answered with the whole list.
 """
 
 import json
@@ -34,11 +34,11 @@ MAKING = (
     ".read", ".list", ".count", ".free", ".threads", ".senders", ".boards", ".calendars", ".show", ".restore",
     ".unspam", ".mark_unread",
 )  # fmt: skip
-"""Intents after which nothing that there was is changed, or in which a text of the owner's may say anything."""
+"""Intents that change nothing that exists, or in which a text of the owner's may say anything."""
 VALUES = (".change", ".move", ".due", ".rename", ".remind", ".colour")
-"""Intents with a new value, of which a `not` says what it is no longer: `at St Mary's, not the school hall`."""
+"""Intents with a new value, in which a `not` names the old one: `at St Mary's, not the school hall`."""
 SAID_BY_A_NO = frozenset({"reminder.skip", "reminder.snooze"})
-"""What is asked for by a `not`: `not this week`, `not now`."""
+"""Intents that are asked for with a `not`: `not this week`, `not now`."""
 NOT_CLEAR = phrase("I am not sure which ones to leave alone, so I do nothing. Say only which ones shall be dealt with.")
 LOOKS = {"mail": "mail.search", "reminder": "reminder.list", "event": "calendar.list", "card": "card.list"}
 NAME = re.compile(r"\s+([^\W\d_a-zà-ÿ][\w.&-]*(?:\s+[^\W\d_a-zà-ÿ][\w.&-]*){0,2})[\s.!]*$")
@@ -46,19 +46,19 @@ CLAUSE = re.compile(
     r"[,;:.!?]+\s*|\s+(?:because|so that|in order to|weil|denn|damit|um|car|parce que|pour|porque|para)\s+",
     re.IGNORECASE,
 )
-"""Where a clause ends; reasons and purposes are clauses of their own."""
+"""The end of a clause; reasons and purposes are clauses of their own."""
 ONLY = re.compile(r"\b(?:only|just|nur|seulement|solo|sólo)\b", re.IGNORECASE)
 Build = Callable[[Request], PlannerOutput]
 Handles = Callable[[Request, re.Match[str]], bool]
 
 
 def touches(intent: str) -> bool:
-    """Whether something that there is, is changed or taken away by it."""
+    """Return whether an intent changes or removes something that exists."""
     return intent.startswith(TOUCHING) and not intent.endswith(MAKING)
 
 
 def exception(one: Request) -> re.Match[str] | None:
-    """Where a request begins to say what is left out: `all but the newest`; None where it leaves nothing out."""
+    """Return the words that begin an exception, such as `all but the newest`; None if the request has none."""
     said = outside(one)
     found = phrases("except").search(said) or _but_not().search(said)
     if found is not None and one.intent.endswith(VALUES) and not phrases("except").search(said):
@@ -68,7 +68,7 @@ def exception(one: Request) -> re.Match[str] | None:
 
 
 def kept_apart(said: Said, slots: frozenset[str]) -> tuple[Said, tuple[SlotWords, ...]]:
-    """The request without what stands behind an exception, and that by itself, where it is of these slots alone."""
+    """Return the request without an exception's slots, and those slots, if all are of the given kinds."""
     match = exception(said.request)
     behind = tuple(one for one in said.request.slots if match is not None and one.start >= match.end())
     if not behind or any(one.slot not in slots for one in behind):
@@ -78,9 +78,9 @@ def kept_apart(said: Said, slots: frozenset[str]) -> tuple[Said, tuple[SlotWords
 
 
 def with_kept_sender(request: Request) -> Request:
-    """The request with a name behind an exception as a sender's, where nothing of it was marked: `but keep Amazon`.
+    """Mark an unmarked name in an exception as a sender: `but keep Amazon`.
 
-    In German every noun is written like a name, so there it is not told.
+    Not in German, where every noun is capitalized like a name.
     """
     match = exception(request) if request.intent.startswith("mail.") and request.language != "de" else None
     if match is None or any(slot.start >= match.end() for slot in request.slots):
@@ -92,12 +92,12 @@ def with_kept_sender(request: Request) -> Request:
 
 
 def without_left_out(one: Request, build: Build, handles: Handles) -> PlannerOutput:
-    """The output of a request, without what it leaves out; where that is not clear, all is shown first.
+    """Return the output of a request without its exception; if the exception is unclear, offer to show all first.
 
     Args:
         one: The request.
-        build: Makes the plan or question of one.
-        handles: Tells where what is made of a request has no more of what it leaves out.
+        build: Makes the plan or question of a request.
+        handles: Returns whether the plan for a request already respects its exception.
     """
     output = build(one)
     if not touches(one.intent) or one.intent in SAID_BY_A_NO or not isinstance(output, Planned) or _keeps(output):
@@ -116,7 +116,7 @@ def without_left_out(one: Request, build: Build, handles: Handles) -> PlannerOut
 
 
 def all_first(one: Request, build: Build) -> Unclear:
-    """The answer to what leaves out something that is not clear: a button that shows all of what is spoken of."""
+    """Return the answer to an unclear exception, with a button that shows all things of the request."""
     look = next((LOOKS[flag] for flag in flags_of(one.intent) if flag in LOOKS), "")
     plan = _plan(replace(one, readings=((look, 1.0),)), build) if look else None
     if plan is None:
@@ -126,7 +126,7 @@ def all_first(one: Request, build: Build) -> Unclear:
 
 
 def _keeps(plan: Planned) -> bool:
-    """Whether whose things are left alone is part of the plan already."""
+    """Return whether the plan already says whose things it leaves alone."""
     return any(step.args.get("keep") for step in plan.steps)
 
 
@@ -140,14 +140,14 @@ def _part(one: Request, start: int, end: int) -> Request:
 
 
 def _pointing(tail: Request) -> Request:
-    """Words behind an exception in which nothing is marked, as what points at something."""
+    """Return an exception without marked words as a reference to something."""
     words = tail.text.strip(" .,;!?")
     at = tail.text.find(words)
     return tail if tail.slots else replace(tail, slots=(SlotWords("ref", words, at, at + len(words)),))
 
 
 def _only_pointing(head: Request) -> Request:
-    """The same without what describes the things, which were shown since."""
+    """Return the request without the slots that describe things, since they were shown in the meantime."""
     return replace(head, slots=tuple(slot for slot in head.slots if slot.slot == "ref"))
 
 
@@ -160,7 +160,7 @@ def _plan(one: Request, build: Build) -> Planned | None:
 
 
 def _less(every: Planned | None, some: Planned | None) -> Planned | None:
-    """The plan for all things but some; None where they are not among them."""
+    """Return the plan for all things but some; None if those are not among them."""
     if every is None or some is None:
         return None
     left_out = {_key(step) for step in some.steps}
@@ -173,7 +173,7 @@ def _less(every: Planned | None, some: Planned | None) -> Planned | None:
 
 
 def _fewer(every: PlanStep, some: PlanStep) -> Planned | None:
-    """The step for the things that it names, but for those that the other one names."""
+    """Return a plan for the things that the first step names and the other does not; None without any."""
     for name, things in every.args.items():
         others = some.args.get(name)
         if _are_named(things) and _are_named(others):
@@ -183,7 +183,7 @@ def _fewer(every: PlanStep, some: PlanStep) -> Planned | None:
 
 
 def _are_named(things: Any) -> TypeGuard[list[dict[str, str]]]:
-    """Whether these are things that were shown, by their handles."""
+    """Return whether a value is a list of shown things, by their handles."""
     every = cast("list[Any]", things) if isinstance(things, list) else [None]
     return all(isinstance(one, dict) and "handle" in one for one in every)
 

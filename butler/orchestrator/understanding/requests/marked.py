@@ -1,4 +1,4 @@
-"""The requests of a message as they are planned: what the reader marked, with all that mends it, in order."""
+"""Makes a message's requests out of the reader's marks, with all corrections in their order."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -27,13 +27,13 @@ def requests_in(
     """Return the requests of a message.
 
     Args:
-        read: As the reader read it.
+        read: The requests as the reader read them.
         words: The message.
-        context: What was there before it.
+        context: The flags of what was shown or asked before the message.
         now: Local and aware.
         reader: Reads words anew.
-        build: Makes the plan or question of one.
-        asked: What the readings are weighed by; None for a message that was said before.
+        build: Makes the plan or question of a request.
+        asked: The planner's input that weighs the readings; None for an earlier message.
     """
     parts = tuple(as_one(parted(read, reader, context), reader, context))
     if asked is not None:

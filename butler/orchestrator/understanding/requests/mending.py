@@ -1,4 +1,4 @@
-"""What the reader marked, mended where the words around it show that it marked too little or the wrong word."""
+"""Corrects the reader's marks if the surrounding words show that it marked too little or the wrong word."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from butler.understanding.times.loose import marked_time, tells
 from butler.understanding.times.parse import length_of, parse
 
 KEEPS = WRITES | {"note.create"}
-"""What has a text of the owner's own words."""
+"""Intents with a text in the owner's own words."""
 JOINED = frozenset({"text", "reported", "asked", "title", "place", "subject"})
 LENGTHS, TIMES = frozenset({"duration", "lead"}), frozenset({"time", "time_of"})
 COLON = re.compile(r":\s+")
@@ -34,29 +34,29 @@ WEEKLY = re.compile(
     r"los\s+(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados|domingos))\b",
     re.IGNORECASE,
 )
-"""Days that come again each week, said in one word."""
+"""Words for a day of every week."""
 OF_ACCOUNT = re.compile(
     r"\b(?:in|from|of|de|en|desde|depuis|dans|von|aus|auf)\s+(?P<whose>my|mi|mon|meinem)\s+"
     r"(?P<words>(?:cuenta de|compte de|compte)\s+(?P<name>\w+))$",
     re.IGNORECASE,
 )
-"""An account of the owner's, named as what belongs to it: `los correos de mi cuenta de trabajo`."""
+"""An account that is named like an owner of things: `los correos de mi cuenta de trabajo`."""
 LONGEST_MOVE = 7 * 3600
-"""Seconds by which nothing is moved within a day."""
+"""A duration in seconds that is too long to move something within a day."""
 UNTIL = re.compile(r"(?<!\w)(?:to|till|until|bis|à|jusqu['’]à|a|hasta)\s*$", re.IGNORECASE)
-"""Behind which a clock is no length: `von neun bis zehn Uhr`, `de 19h à 22 heures`."""
+"""Words after which a time is no duration: `von neun bis zehn Uhr`, `de 19h à 22 heures`."""
 BY_MAIL = re.compile(r"(?<!\w)(?:(?:e-?)?mails?|mailen|courriels?|correos?)(?!\w)", re.IGNORECASE)
-"""Behind which another channel is one that the text speaks of."""
+"""Words after which another channel is part of the text."""
 PLACES = frozenset({"list", "board", "folder", "label"})
 PREPOSITION = re.compile(r"\s+(?:on|in|at|to|auf|im|en|sur|dans|de|del|du)$", re.IGNORECASE)
-"""What leads to the next word, and is no part of a name."""
+"""Prepositions at the end of a name, which are no part of it."""
 PEOPLE = frozenset({"to", "from", "with"})
 CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|&)$", re.IGNORECASE)
-"""What leads to the next name."""
+"""Conjunctions at the end of a name."""
 MOST_BEHIND = 4
-"""Words of courtesy at the end."""
+"""Most polite words at the end."""
 MORE_WORDS = 3
-"""How far what was cut short is looked for."""
+"""Most words by which a slot is extended."""
 WORD = re.compile(r"\s*[^\s,;!?]+")
 ARTICLES = frozenset({"der", "die", "das", "den", "the", "la", "le", "les", "el", "los", "las"})
 BEHIND_PRONOUN = frozenset(
@@ -66,19 +66,19 @@ BEHIND_PRONOUN = frozenset(
         "back up down y en a para de por como que mañana hoy ahora et à au aux pour comme dans en sur avec demain"
     ).split()
 )
-"""Words behind a pronoun that is spelt like an article: `leg die ab`."""
+"""Words after a pronoun that is spelt like an article: `leg die ab`."""
 SHORTEST_NAME = 4
 KINDS = EVENTS | REMINDERS | frozenset(
     folded("mail mails email nachricht karte karten card cards message messages correo courriel carte tarjeta").split()
 )  # fmt: skip
-"""What says of a thing only what kind it is."""
+"""Words that only name the kind of a thing."""
 
 
 def mended(request: Request, now: datetime) -> Request:
-    """The request with its times and lengths whole, and no article taken for a pronoun.
+    """Return the request with complete times and durations, and without articles marked as pronouns.
 
     Args:
-        request: As it was read.
+        request: The request as it was read.
         now: Local and aware.
     """
     request = _with_days_left_out(with_right_people(with_kept_sender(as_message(told_not_to(request)))), now)
@@ -92,7 +92,7 @@ def mended(request: Request, now: datetime) -> Request:
 
 
 def _with_own_text(request: Request) -> Request:
-    """The request with all of its text, of which the reader took words for what such a request does not have."""
+    """Return the request with its complete text, including words that the reader marked as unsuitable slots."""
     takes = slots_of(request.intent)
     first = min((one.start for one in request.slots if one.slot in TEXTS), default=None)
     if request.intent not in KEEPS or first is None:
@@ -118,7 +118,7 @@ def _with_own_text(request: Request) -> Request:
 
 
 def _is_answered(one: SlotWords, request: Request) -> bool:
-    """Whether words behind a text count the one that is answered: `write back thanks to the first one`."""
+    """Return whether words after a text say which message is answered: `write back thanks to the first one`."""
     others = any(other is not one and other.slot == "ref" for other in request.slots)
     counted = pointed(one.text, request.language or "en")
     ends = len(request.text[one.end :].split()) <= MOST_BEHIND
@@ -126,7 +126,7 @@ def _is_answered(one: SlotWords, request: Request) -> bool:
 
 
 def _whole_question(request: Request) -> Request:
-    """The request with its whole question, where the reader marked less than half of it, or it in parts."""
+    """Return the request with its whole question, if the reader marked it in parts or less than half of it."""
     parts = request.words("query")
     few = 2 * sum(len(one.split()) for one in parts) < len(request.text.split())
     if request.intent != "memory.ask" or not parts or not (few or len(parts) > 1):
@@ -137,7 +137,7 @@ def _whole_question(request: Request) -> Request:
 
 
 def _dictated(request: Request) -> Request:
-    """The request with all that stands behind its colon as its text, where nothing of it was marked."""
+    """Return the request with all words after its colon as its text, if none of them was marked."""
     colon = COLON.search(request.text)
     if request.intent not in KEEPS or colon is None or any(one.slot in TEXTS for one in request.slots):
         return request
@@ -148,13 +148,13 @@ def _dictated(request: Request) -> Request:
 
 
 def _of_each_week(one: SlotWords, request: Request) -> SlotWords:
-    """A time that says a day of every week, as what comes again: `montags um 9`."""
+    """Return a time on a day of every week as a recurrence: `montags um 9`."""
     takes = slots_of(request.intent)
     return replace(one, slot="every") if one.slot == "time" and "every" in takes and WEEKLY.search(one.text) else one
 
 
 def _once(one: SlotWords, request: Request, now: datetime) -> SlotWords:
-    """What was marked as coming again, with the `every` before it; a time that does not, as what it is: `in a day`."""
+    """Return a marked recurrence with the `every` before it; if it does not recur, return it as a time: `in a day`."""
     language = request.language or "en"
     if one.slot != "every" or exception_in(one.text, language) or _comes_again(one.text, language, now):
         return one
@@ -170,7 +170,7 @@ def _once(one: SlotWords, request: Request, now: datetime) -> SlotWords:
 
 
 def _with_days_left_out(request: Request, now: datetime) -> Request:
-    """The request with days that are left out marked as part of how often: `every day` … `, except on Sundays`."""
+    """Return the request with excluded days marked as part of its recurrence: `every day` … `, except on Sundays`."""
     language, often, text = request.language or "en", " ".join(request.words("every")), request.text
     marked = sorted(request.slots, key=lambda each: each.start) if often else []
     slots = list[SlotWords]()
@@ -190,7 +190,7 @@ def _with_days_left_out(request: Request, now: datetime) -> Request:
 
 
 def _without_days(one: SlotWords, often: str, language: str, now: datetime) -> list[SlotWords]:
-    """A text, and apart from it the days that it leaves out: `stretch, but not on Fridays`."""
+    """Return a text and, as a slot of its own, the days that it excludes: `stretch, but not on Fridays`."""
     left_out = exception_in(one.text, language)
     at = one.text.rfind(left_out) if left_out else 0
     if at <= 0 or not _leaves_days_out(often, left_out, language, now):
@@ -209,7 +209,7 @@ def _leaves_days_out(often: str, tail: str, language: str, now: datetime) -> boo
 
 
 def _comes_again(words: str, language: str, now: datetime) -> bool:
-    """Whether words say how often, if only doubtfully."""
+    """Return whether words state a recurrence, even an ambiguous one."""
     try:
         return recurrence(words, language, now) is not None
     except Asking:
@@ -217,7 +217,7 @@ def _comes_again(words: str, language: str, now: datetime) -> bool:
 
 
 def _joined(request: Request) -> tuple[SlotWords, ...]:
-    """The slots, those of a length or a text that stand side by side as one: `about` `an hour`."""
+    """Return the slots, with adjacent parts of a duration, time or text joined: `about` `an hour`."""
     found: list[SlotWords] = []
     for one in sorted(request.slots, key=lambda each: each.start):
         last = found[-1] if found else None
@@ -239,7 +239,7 @@ def _joined(request: Request) -> tuple[SlotWords, ...]:
 
 
 def _grown(one: SlotWords, slots: Sequence[SlotWords], request: Request, now: datetime) -> SlotWords:
-    """A length or time that is none as it stands, with the words behind it that make it one: `an` `hour`."""
+    """Return an incomplete duration or time with the following words that complete it: `an` `hour`."""
     language = request.language or "en"
     if one.slot not in LENGTHS | TIMES:
         return one
@@ -263,7 +263,7 @@ def _grown(one: SlotWords, slots: Sequence[SlotWords], request: Request, now: da
 
 
 def _clock(one: SlotWords, request: Request, now: datetime) -> SlotWords:
-    """An hour of the day that was taken for a length: `plutôt quinze heures` where something is moved."""
+    """Return an hour that was marked as a duration as a time: `plutôt quinze heures` if something is moved."""
     found = length_of(one.text, "fr", now) if request.language == "fr" and one.slot == "duration" else None
     moved = request.intent in {"calendar.move", "reminder.change"} and not request.words("time")
     late = found is not None and found.seconds >= LONGEST_MOVE and found.seconds % 3600 == 0
@@ -271,7 +271,7 @@ def _clock(one: SlotWords, request: Request, now: datetime) -> SlotWords:
 
 
 def _goes_on(one: SlotWords, rest: str, language: str) -> bool:
-    """Whether the next word belongs to the time, too: `six in the` `morning`."""
+    """Return whether the next word belongs to the time, too: `six in the` `morning`."""
     match = WORD.match(rest)
     return one.slot in TIMES and match is not None and tells(folded(match[0].strip()), lexicon(language))
 
@@ -283,7 +283,7 @@ def _reads(one: SlotWords, text: str, end: int, language: str, now: datetime) ->
 
 
 def _taken(one: SlotWords, request: Request) -> SlotWords:
-    """A slot as the request takes it: a state that tells a thing from others is its name where no states are known."""
+    """Return a slot as the intent takes it: for example, a filter becomes a topic if the intent has no filters."""
     takes = slots_of(request.intent)
     if one.slot == "action" and "action" not in takes and "text" in takes and not request.words("text"):
         return replace(one, slot="text")
@@ -300,14 +300,14 @@ def _taken(one: SlotWords, request: Request) -> SlotWords:
     if account is not None and one.slot in {"topic", "from"} and "account" in takes and one.start in begins:
         at = account.start("name")
         return SlotWords("account", account["name"], at, at + len(account["name"]))
-    # At times, nothing triggers it: what was marked as such is what is acted upon.
+    # A recurring automation has no trigger: the words marked as a trigger belong to the action.
     acts = request.intent == "automation.create" and one.slot == "trigger" and request.words("every")
     before = any(other.slot == "action" and not request.text[other.end : one.start].strip() for other in request.slots)
     return replace(one, slot="action") if acts and before else one
 
 
 def _of_list(one: SlotWords, slots: Sequence[SlotWords], request: Request) -> SlotWords:
-    """Where a new card goes, said before a colon as if it were a title: `new card work: expenses`."""
+    """Return a title before a colon as the list of a new card: `new card work: expenses`."""
     titled = request.intent == "card.create" and one.slot == "title"
     behind = next((other for other in slots if other.slot == "title" and other.start >= one.end), None)
     colon = behind is not None and request.text[one.end : behind.start].strip() == ":"
@@ -315,7 +315,7 @@ def _of_list(one: SlotWords, slots: Sequence[SlotWords], request: Request) -> Sl
 
 
 def _of_noun(one: SlotWords, slots: Sequence[SlotWords], request: Request) -> SlotWords:
-    """A lone article that was taken for a pronoun, as the noun behind it: `lösch [die] müllerinnerung`."""
+    """Return an article marked as a pronoun as the noun after it: `lösch [die] müllerinnerung`."""
     if one.slot != "ref" or one.text.casefold() not in ARTICLES or not request.intent.startswith(OF_THINGS):
         return one
     match = WORD.match(request.text, one.end)

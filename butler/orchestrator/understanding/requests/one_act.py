@@ -1,7 +1,7 @@
-"""One act that is said in several clauses: `new card in Work: call the bank, due on Friday`.
+"""Joins the clauses of one act: `new card in Work: call the bank, due on Friday`.
 
-The reader marks each clause as a request of its own. What names no thing of its own and only says more of what the
-request before it does, belongs to that one.
+The reader marks each clause as a request of its own. A clause that names no thing of its own and only adds to the
+request before it is joined to that request.
 """
 
 from collections.abc import Sequence
@@ -13,24 +13,24 @@ from butler.understanding.reader import Request
 from butler.understanding.times.loose import marked_time
 
 MORE = frozenset({"refine", "answer.value", "approve.change"})
-"""Intents of clauses that say a value and nothing of what it is of."""
+"""Intents of clauses with a value, but without the thing that it is for."""
 NAMING = frozenset({"topic", "ref", "time_of", "from"})
 AUTOMATION = "automation.create"
 REMINDER = "reminder.create"
-"""Before an event, where nothing is said of what it is: `and remind me an hour before`."""
+"""A reminder without a text belongs to the event before it: `and remind me an hour before`."""
 ENDS = (".", "!", "?", ";")
 
 
 @dataclass(frozen=True, slots=True)
 class GoesOn:
-    """What may say more of an act: which intents, which of their slots, and which of its own slots name it."""
+    """The clauses that may add to an act: their intents and slots, and the slot that names the act."""
 
     intents: frozenset[str]
     slots: frozenset[str]
     name: str = ""
-    """The slot of which an act has one: two of them are two acts."""
+    """The slot that an act has only once; two of them are two acts."""
     renamed: tuple[tuple[str, str], ...] = ()
-    """Slots of the later clause that are another one of the act."""
+    """Slots of the later clause and the slots of the act that they become."""
 
 
 ACTS = {
@@ -61,19 +61,19 @@ ACTS = {
     "server.logs": GoesOn(frozenset({"server.logs"}), frozenset({"time"})),
     "card.move": GoesOn(frozenset({"card.move", *MORE}), frozenset({"list", "board"})),
 }  # fmt: skip
-"""By the intent of the first clause."""
+"""The clauses that may follow, by the intent of the first clause."""
 
 
 def _may_join(before: Sequence[Request], one: Request) -> bool:
-    """Whether there is one before it, and not a moment of that and a recurrence of this: these are two things."""
+    """Return whether a clause may join the one before: not a recurrence after a single time, which are two acts."""
     return bool(before) and not (before[-1].words("time") and one.words("every"))
 
 
 def folded(parts: Sequence[Request], now: datetime) -> list[Request]:
-    """The requests of a message, those that only say more of the one before them put into it.
+    """Return the requests of a message; those that only add to the one before are joined to it.
 
     Args:
-        parts: In the order in which they were said.
+        parts: The requests, in the order in which they were said.
         now: Local and aware.
     """
     found: list[Request] = []
@@ -84,7 +84,7 @@ def folded(parts: Sequence[Request], now: datetime) -> list[Request]:
 
 
 def _joined(first: Request, later: Request, now: datetime) -> Request | None:
-    """Both as one act; None where they are two."""
+    """Return both as one act; None if they are two."""
     way = ACTS.get(first.intent)
     if way is None or later.intent not in way.intents or not later.slots:
         return None
@@ -104,7 +104,7 @@ def _joined(first: Request, later: Request, now: datetime) -> Request | None:
 
 
 def _fits(way: GoesOn, own: set[str], more: Sequence[SlotWords], *, same: bool) -> bool:
-    """Whether the later clause names nothing of its own and says nothing that was said already."""
+    """Return whether the later clause names nothing of its own and repeats nothing."""
     kinds = {one.slot for one in more}
     if NAMING & kinds or not kinds <= way.slots or (kinds & own) - {"time"}:
         return False
@@ -119,13 +119,13 @@ def _one_text(first: Request, later: Request, more: Sequence[SlotWords]) -> Requ
 
 
 def _reads(request: Request, now: datetime) -> bool:
-    """Whether all that it says of a time can be read together."""
+    """Return whether all parts of the request's time can be read together."""
     places = [(one.start, one.end) for one in request.slots if one.slot == "time"]
     return marked_time(request.text, places, request.language or "en", now) is not None
 
 
 def _done_then(first: Request, later: Request) -> Request | None:
-    """`whenever Bob writes, star it and tell me`: what stands in the same sentence is done then, too."""
+    """Add the rest of the sentence to an automation's action: `whenever Bob writes, star it and tell me`."""
     acts = [one for one in first.slots if one.slot == "action"]
     if first.intent != AUTOMATION or later.intent == AUTOMATION or first.text.rstrip().endswith(ENDS):
         return None

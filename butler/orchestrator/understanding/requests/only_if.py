@@ -1,6 +1,7 @@
-"""Acts that hang on what no step can tell: `if it rains, cancel the picnic`, `if Bob has not answered by six, …`.
+"""Asks about acts with a condition that no step can check: `if it rains, cancel the picnic`.
 
-The condition must not be dropped: what is to be done is offered without it, or what can be waited for is.
+The condition must not be dropped. The question offers the act without it, or offers to wait if that is possible, such
+as for an answer.
 """
 
 import re
@@ -27,7 +28,7 @@ ONLY_TOLD = phrase(
 MAKES = frozenset({"calendar.create", "card.create", "card.comment", "mail.forward", "mail.invite"})
 WATCH = "watch.answer"
 OF_THINGS = frozenset({"age", "filter", "query", "text", "reported", "asked", "title"})
-"""Slots that say of things which are meant, or what is said of them: no condition."""
+"""Slots that describe things or hold what is said, so that an `if` in them is no condition."""
 NO_CONDITION = re.compile(
     r"(?:\b(?:even|as|check|see|ask|whether|what|look|only|obliged|grateful|appreciate it|nice|great|good|kind|better|"
     r"wie|als|auch|selbst|même|comme|incluso|como|aun|por|que|ver)|"
@@ -35,27 +36,27 @@ NO_CONDITION = re.compile(
     r"\b(?:because|since|so that|weil|denn|damit|porque|parce que|car|pour que|para que|que)\b[^,;.]*|[?])\s*$",
     re.IGNORECASE,
 )
-"""Before an `if` that is none, or that is a part of a reason."""
+"""Words before an `if` that is no condition or belongs to a reason."""
 ONLY_FIRST = re.compile(r"should|sollten?|in case|au cas où", re.IGNORECASE)
 """Words that begin a condition only where a sentence begins."""
 CLAUSE_ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
 ROMANCE = frozenset({"fr", "es"})
-"""Languages in which `si` without a comma behind its clause may be a yes."""
+"""Languages in which `si` without a comma after its clause may mean yes."""
 SURE, FEWEST = 0.5, 2
 FEW = 3
-"""Words that name a condition of which nobody knows the end."""
+"""The number of words that a question quotes of a condition without a clear end."""
 
 
 def conditional(
     found: Sequence[Request], build: Callable[[Request], PlannerOutput], read: Read, context: Sequence[str]
 ) -> Unclear | None:
-    """The question that is asked before an act that depends on something; None if no act does.
+    """Return the question before an act that depends on a condition; None if no act does.
 
     Args:
         found: The requests of a message.
-        build: Makes the plan or question of one.
+        build: Makes the plan or question of a request.
         read: Reads words anew.
-        context: What was there before the message.
+        context: The flags of what was shown or asked before the message.
     """
     if found[0].intent == WATCH:
         return _only_told(found, build, read, context)
@@ -68,14 +69,14 @@ def conditional(
 
 
 def acts_at_once(intent: str) -> bool:
-    """Whether an intent changes or makes something right away, so that its condition has to be asked about."""
+    """Return whether an intent changes or makes something right away, so that its condition has to be asked about."""
     return touches(intent) or intent in MAKES
 
 
 def _only_told(
     found: Sequence[Request], build: Callable[[Request], PlannerOutput], read: Read, context: Sequence[str]
 ) -> Unclear | None:
-    """The question for an act that depends on an answer: only the answer can be waited for."""
+    """Return the question for an act that depends on an answer: Butler can only wait for the answer and report it."""
     watched = found[0]
     joined = _join(watched, 0)
     if joined is None:
@@ -103,7 +104,7 @@ def _offer(label: str, words: str, output: PlannerOutput) -> tuple[Choice, ...]:
 
 
 def _condition(one: Request) -> str:
-    """The words of a condition; empty where there is none."""
+    """Return the words of a condition; empty if there is none."""
     start = 0
     while (joined := _join(one, start)) is not None:
         start = joined.end()
@@ -127,5 +128,5 @@ def _condition(one: Request) -> str:
 
 
 def _join(one: Request, start: int) -> re.Match[str] | None:
-    """Where an `if` stands outside of all that is marked."""
+    """Return the next `if` outside of all marked words."""
     return words_for("joins", one.language).search(masked(one.text, one.slots), start)

@@ -1,7 +1,7 @@
-"""Requests that the reader did not see to begin: `cancel the lunch and let Bob know`, of which Bob is no part.
+"""Splits requests that the reader took for one: `cancel the lunch and let Bob know`, of which Bob is no part.
 
-A slot that a request does not take belongs to another one. Where the words around it stand behind an `and` or a comma,
-and are a sure request of their own that takes it, they become one.
+A slot that the intent does not take belongs to another request. If the words around it follow an `and` or a comma and
+are surely a request that takes the slot, the request is split there.
 """
 
 import re
@@ -15,28 +15,28 @@ from butler.understanding.reader import GOES_ON, Request
 from butler.understanding.tables import intents, slots_of
 
 FOREIGN = frozenset({"to", "from", "with", "text", "reported", "asked", "title", "every", "action", "query"})
-"""Slots that show a request of their own."""
+"""Slots that reveal a second request."""
 BOUNDARY = re.compile(r"[,;.]\s+(?:(?:and|then|und|dann|et|puis|pis|y|luego)\s+)*|\s+(?=(?:and|und|et|puis|pis|y)\s)")
 YES = ("answer.", "approve.")
-"""What is said to a card, in either way."""
+"""Intents of answers to a card, whether yes or no."""
 JOINT = re.compile(r"\s+(?:and|und|et|puis|y|e)\s+(?:then\s+|dann\s+|puis\s+|luego\s+)?", re.IGNORECASE)
 FEW, SURELY = 5, 0.8
-"""Words of a second request in which nothing is marked, and its least probability."""
+"""The most words of a second request without marks, and its least probability."""
 ACTING = ("mail.", "card.", "calendar.", "reminder.", "message.", "automation.", "memory.forget", "undo")
 SURE = 0.4
-"""The probability of a part from which on one request is two."""
+"""The least probability of a part for splitting a request."""
 MOST_TRIED = 2
-"""Places before a slot at which its request may begin."""
+"""The most places before a slot that are tried as the beginning of its request."""
 Read = Callable[[str, Sequence[str]], tuple[Request, ...]]
 
 
 def parted(found: Sequence[Request], read: Read, context: Sequence[str]) -> tuple[Request, ...]:
-    """The requests of a message, those taken apart that are two.
+    """Return the requests of a message; a request that is two is split.
 
     Args:
-        found: As they were read.
+        found: The requests as they were read.
         read: Reads words anew.
-        context: What was there before the message.
+        context: The flags of what was shown or asked before the message.
     """
     parts: list[Request] = []
     for one in found:
@@ -60,7 +60,7 @@ def _two_of(one: Request, read: Read, context: Sequence[str]) -> tuple[Request, 
 
 
 def _short_second(one: Request, read: Read, context: Sequence[str]) -> tuple[Request, ...] | None:
-    """A request of a few words behind an `and`, in which nothing is marked: `delete it and unsubscribe`."""
+    """Split off a short request without marks after an `and`: `delete it and unsubscribe`."""
     joints = list(JOINT.finditer(one.text))
     if not joints or one.intent not in intents() or any(slot.end > joints[-1].start() for slot in one.slots):
         return None
@@ -76,7 +76,7 @@ def _short_second(one: Request, read: Read, context: Sequence[str]) -> tuple[Req
 
 
 def _boundaries(one: Request, foreign: SlotWords) -> list[int]:
-    """Where the request that the slot belongs to may begin or end, the nearest to the slot first."""
+    """Return where the slot's request may begin or end, the nearest to the slot first."""
     places = [match.end() for match in BOUNDARY.finditer(one.text)]
     inside = [at for at in places if not any(slot.start < at < slot.end for slot in one.slots)]
     before = [at for at in inside if at <= foreign.start]
@@ -85,7 +85,7 @@ def _boundaries(one: Request, foreign: SlotWords) -> list[int]:
 
 
 def _sure(part: Request, whole: Request, foreign: SlotWords) -> bool:
-    """Whether a part is the request that it was, or surely the one that the slot belongs to."""
+    """Return whether a part has the original intent, or is surely a request that takes the slot."""
     if part.intent == whole.intent or (whole.intent.startswith(YES) and part.intent.startswith(YES)):
         return True
     takes = slots_of(part.intent)

@@ -1,7 +1,7 @@
-"""Reasons and remarks behind a request: `bin the gym mail, I've cancelled the contract`.
+"""Drops reasons and remarks after a request: `bin the gym mail, I've cancelled the contract`.
 
-Their words are in `reasons.toml`. The reader may take them for requests of their own. What begins like a reason, and
-would do something to a thing or look it up, is none; what is to be sent, noted or reminded of may begin so.
+Their words are in `reasons.toml`. The reader may take them for requests of their own. Words that begin like a reason
+are no request to act on a thing or look it up; messages, notes and reminders may begin so.
 """
 
 import re
@@ -19,14 +19,14 @@ LATER = frozenset({"reminder.snooze", "reminder.change", "reminder.create"})
 AGO = re.compile(
     r"(?<!\w)(?:il\s+y\s+a|vor\s+(?:\w+\s+)?(?:minuten?|stunden?)|hace)(?!\w)|\w\s+ago(?!\w)", re.IGNORECASE
 )
-"""What is over, of which nobody is reminded."""
+"""Past times, for which nobody sets a reminder."""
 NAMES = frozenset({"topic", "ref", "from"})
 WITH_TEXTS = WRITES | {"note.create", "reminder.create"}
-"""Requests whose text goes on with a reason."""
+"""Requests whose text may continue with a reason."""
 
 
 def without_reasons(found: Sequence[Request]) -> tuple[Request, ...]:
-    """The requests of a message without what only says why; a reason behind a text is left to be part of it."""
+    """Return the requests of a message without mere reasons; a reason after a text stays, as it may be part of it."""
     kept: list[Request] = []
     for one in found:
         if not kept or kept[-1].intent in WITH_TEXTS or not _is_reason(one):
@@ -35,12 +35,12 @@ def without_reasons(found: Sequence[Request]) -> tuple[Request, ...]:
 
 
 def goes_on_with(text: str) -> bool:
-    """Whether words are a reason for those before them."""
+    """Return whether words are a reason for those before them."""
     return _openings("joints").match(text.lstrip(" ,;.")) is not None
 
 
 def without_names_in_a_reason(request: Request) -> Request:
-    """The request without the names of things within its reason: `took my pills, because I couldn't find the box`."""
+    """Remove names of things in the request's reason: `took my pills, because I couldn't find the box`."""
     match = _within().search(request.text)
     if match is None or request.intent in WITH_TEXTS or not request.intent.startswith(OF_THINGS):
         return request

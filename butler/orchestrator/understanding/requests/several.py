@@ -1,4 +1,4 @@
-"""Several requests in one message: which there are, and one plan of all of them."""
+"""Handles several requests in one message: finds them, and makes one plan of all of them."""
 
 import re
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from butler.understanding.reader import Request
 LISTS = frozenset(
     {"mail.search", "calendar.list", "card.list", "chat.list", "file.search", "reminder.list", "note.search"}
 )
-"""Requests whose answer is a list, of which nobody knows the first one before it is there."""
+"""Requests whose answer is a list, whose first item is unknown beforehand."""
 OPENED = frozenset({"mail.read", "file.read", "web.read"})
-"""What is read whole, or for what is asked of it."""
+"""Intents that read something, whole or for a question."""
 MEMORY = "memory.ask"
 KNOWN = re.compile(r"\b(?:what|was|que|qué|quoi)\b.*\b(?:know|weißt|sais|sabes)\b", re.IGNORECASE)
-"""A question that a question to memory was already."""
+"""Words that only repeat a question to memory, such as `what do you know`."""
 NOTED, PEOPLE = frozenset({"text", "reported", "asked"}), frozenset({"to", "from"})
 SENDING = frozenset(
     {"user_telegram_send_message", "user_telegram_reply_to_message", "user_email_send_message"}
@@ -34,10 +34,10 @@ ASIDES = ("chat.", "answer.yes", "answer.no")
 
 
 def requests_of(found: Sequence[Request], now: datetime) -> list[Request]:
-    """What is asked for in a message: greetings, thanks and a yes beside requests are none.
+    """Return the requests of a message without greetings, thanks and a yes, unless it holds nothing else.
 
     Args:
-        found: As they were read.
+        found: The requests as they were read.
         now: Local and aware.
     """
     parts = [one for one in found if not one.intent.startswith(ASIDES)] or list(found)
@@ -45,16 +45,16 @@ def requests_of(found: Sequence[Request], now: datetime) -> list[Request]:
 
 
 def opened_once(parts: Sequence[Request]) -> list[Request]:
-    """The requests, with one for what is opened and asked about: `open the attachment and tell me what it costs`.
+    """Join requests that open something and ask about it: `open the attachment and tell me what it costs`.
 
-    What is said to whom a mail is passed on to is a note with it: `forward it to Carol and tell her it's urgent`. A
-    question of what is known `about it` is about the topic of the question to memory before it.
+    Words to the recipient of a forwarded mail become a note with it: `forward it to Carol and tell her it's urgent`. A
+    question of what is known `about it` belongs to the question to memory before it.
     """
     found: list[Request] = []
     for one in parts:
         rest = tuple(slot for slot in one.slots if not (slot.slot == "ref" and is_short(slot)))
         if found and found[-1].intent == one.intent == "file.read":
-            # Of a file that is open already, a topic is asked for.
+            # A topic after an opened file is a question about it.
             rest = tuple(replace(slot, slot="query") if slot.slot == "topic" else slot for slot in rest)
         asks = all(slot.slot == "query" for slot in rest)
         notes = all(slot.slot in NOTED or (slot.slot in PEOPLE and is_pronoun(slot.text)) for slot in rest) and rest
@@ -72,13 +72,13 @@ def opened_once(parts: Sequence[Request]) -> list[Request]:
 
 
 def _one_question(first: Request, later: Request) -> Request:
-    """Two questions to memory as one: `what's the notice period, and from when is it counted`."""
+    """Return two questions to memory as one: `what's the notice period, and from when is it counted`."""
     text = f"{first.text.rstrip()} {later.text.strip()}"
     return replace(first, text=text, slots=(SlotWords("query", text, 0, len(text)),))
 
 
 def unlisted(found: Sequence[Request]) -> int | None:
-    """Which request lists what a later one counts in: `find the invoices and forward the first one`; None for none."""
+    """Return the index of the request whose list a later one counts in: `find invoices and forward the first one`."""
     for at, one in enumerate(found):
         counted = any(pointed(words, one.language or "en").numbers for words in one.words("ref"))
         lists = [n for n in range(at) if found[n].intent in LISTS and flags_of(found[n].intent) == flags_of(one.intent)]
@@ -88,9 +88,9 @@ def unlisted(found: Sequence[Request]) -> int | None:
 
 
 def together(outputs: Sequence[PlannerOutput]) -> PlannerOutput:
-    """All of a message: steps one behind the other; where one has to be asked about, its question alone.
+    """Return one output for a message: all steps in order, or only the question if one has to be asked.
 
-    What is said to a card comes first, and the rest is done then.
+    Acts on a card come first, and the other plans follow.
     """
     if len(outputs) == 1:
         return outputs[0]
@@ -104,7 +104,7 @@ def together(outputs: Sequence[PlannerOutput]) -> PlannerOutput:
 
 
 def _one_plan(plans: Sequence[Planned]) -> Planned:
-    """All steps one behind the other, none twice."""
+    """Return one plan with all steps in order, without repetitions."""
     plan = plans[0]
     for one in plans[1:]:
         if _does(one) == _does(plan):
@@ -119,7 +119,7 @@ def _does(plan: Planned) -> list[object]:
 
 
 def _one_text(plan: Planned, later: Planned) -> Planned | None:
-    """One message where both say something to the same people: `thank her and tell her I come`; else None."""
+    """Return one message if both write to the same people: `thank her and tell her I come`; else None."""
     if len(later.steps) != 1 or not plan.steps:
         return None
     last, more = plan.steps[-1], later.steps[0]

@@ -1,4 +1,4 @@
-"""One order in two halves: `take everything I have on Friday and move it to Monday` moves, and takes nothing."""
+"""Joins an order in two halves: `take everything I have on Friday and move it to Monday` only moves."""
 
 import re
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ JOIN = re.compile(r"^\W*(?:and|und|et|y|&)\s+(?:then\s+|dann\s+|puis\s+|ensuite\
 
 
 def as_one(parts: Sequence[Request], read: Read, context: Sequence[str]) -> Sequence[Request]:
-    """The requests; where one only takes in hand what the next acts upon, both as one order, read anew.
+    """Return the requests; if one only picks what the next acts upon, read both anew as one order.
 
     Args:
         parts: The requests of a message.
         read: Reads words.
-        context: What was there before the message.
+        context: The flags of what was shown or asked before the message.
     """
     if len(parts) != 2:  # noqa: PLR2004 - what is taken, and what is done with it
         return parts

@@ -1,4 +1,4 @@
-"""How likely each reading of a request is, given what was said and shown before it."""
+"""Weighs the readings of a request by what was said and shown before it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,15 +22,15 @@ OF_KIND = {
     ReferentKind.NOTE: ("note.", "memory.forget"), ReferentKind.SOURCE: ("memory.",),
     ReferentKind.APPROVAL: ("approve.",),
 }  # fmt: skip
-"""The intents that are about what is of a kind."""
+"""Intents by the kind of things that they are about."""
 ANSWERS = ("answer.", "choose")
 ANSWERS_TO_A_CARD = {"answer.yes": "approve.all", "answer.no": "approve.deny", "answer.value": "approve.change"}
-"""What is said behind a card is for the card."""
+"""Answers after a card, and the intents for the card that they mean."""
 CHANGE = "approve.change"
 OF_CARDS = frozenset({"approve.change", "approve.all"})
 SHOWN, REPLIED, ASKED_FOR, UNASKED = 4.0, 4.0, 6.0, 0.02
 PREFERENCE, OF_THE_CARD = "preference.set", 0.1
-"""How likely `less formal` is said of all answers where a card waits."""
+"""The weight of a preference such as `less formal` for all answers while a card waits."""
 OF_ONE_KIND = ("reminder.", "card.", "automation.", "calendar.", "mail.", "message.edit", "message.delete")
 OF_SEVERAL = frozenset(
     {
@@ -41,30 +41,30 @@ OF_SEVERAL = frozenset(
     | {f"{kind}.{what}" for kind in ("card", "reminder", "automation") for what in ("create", "list")}
     | {"mail.read", "card.boards", "card.new_list", "reminder.travel"}
 )
-"""Those of these that need no such thing."""
+"""Intents of these families that need no existing thing."""
 OF_MANY, OF_NO_MAILS = frozenset({"mail.archive", "mail.trash"}), 0.1
-"""How likely whole inboxes are put away, where neither mails were shown nor any are described: `clean my inbox`."""
+"""The weight of clearing whole inboxes, if no mails were shown or described: `clean my inbox`."""
 ALERTS = 0.3
 MEETINGS = frozenset(
     folded(
         "meetings appointments events termine terminen besprechungen rendez-vous rdv réunions citas reuniones"
     ).split()
 )
-"""Several events, whose reminders are alerts of the calendar."""
+"""Words for several events, whose reminders are alerts of the calendar."""
 OF_OTHERS = 0.05
-"""How likely words that name nothing are about things of another kind than was shown."""
+"""The weight of acting on another kind of things than was shown, if the words name nothing."""
 WITHOUT_A_SLOT = 0.5
-"""How likely a reading is that does not take all that was marked."""
+"""The weight of a reading that does not take all marked slots."""
 OTHERWISE = 0.1
-"""The probability of all that is no answer from which on that may be meant."""
+"""The least total probability of other readings for them to replace an answer."""
 NAMING = frozenset({"topic", "from", "title", "with", "filter", "text", "reported", "subject", "list", "board", "age"})
-"""Slots that say which thing is meant."""
+"""Slots that identify a thing."""
 NO_CARD = 0.02
-"""How likely words are about a card where none waits."""
+"""The weight of intents about a card if none waits."""
 SHORTEST = 4
-"""Letters of a word that tells a thing from others."""
+"""The least number of letters of an identifying word."""
 NEAR = 0.4
-"""How near an intent that it must not be mistaken for may come to the likeliest."""
+"""The share of the likeliest reading's probability from which on a dangerous confusion counts as doubt."""
 ALIKE = (
     frozenset({"mail.reply", "message.reply"}),
     frozenset({"mail.send", "message.send"}),
@@ -84,29 +84,29 @@ ALIKE = (
     frozenset({"card.list", "card.read"}),
     frozenset({"tools.help", "command.help"}),
 )
-"""Intents whose builders see to each other's requests, so that a doubt between them is none."""
+"""Intents whose builders handle each other's requests, so that a doubt between them does not matter."""
 LOOKING = frozenset(
     {"mail.search", "mail.read", "mail.count", "mail.senders", "mail.threads", "chat.read", "chat.list"}
     | {"calendar.list", "calendar.free", "calendar.calendars", "card.list", "card.read", "card.boards"}
     | {"file.list", "file.search", "file.read", "web.read", "memory.ask", "memory.list", "note.search"}
     | {"reminder.list", "automation.list", "digest.now", "server.metrics", "server.logs"}
 )
-"""Intents by which nothing is done: where two of them are likely, nobody minds if the likelier one is looked at."""
+"""Intents that only look: between two likely ones, taking the likelier one does no harm."""
 QUESTIONS = frozenset({"memory.ask", "note.search", "file.search", "decline.knowledge"})
-"""What no order is: whoever wants something done is not answered from what was read."""
+"""Questions; an order is never answered from what was read."""
 ORDERED = 0.25
-"""The probability that something is to be done from which on a request is an order."""
+"""The probability of acting intents from which on a request is an order."""
 ORDERS = frozenset(f"decline.{what}" for what in ("booking", "home", "music", "phone", "create"))
 """Orders that Butler cannot carry out."""
 TALK = ("chat.", "answer.", "command.", "approve.", "decline.", "refine", "choose", "more", "unclear", "undo")
 
 NONE: frozenset[str] = frozenset()
 NOTHING = ("unclear", 0.01)
-"""What is left where the intents of a request went with their module."""
+"""The reading that remains if the modules of all intents are missing."""
 
 
 def weighed(request: Request, asked: PlannerInput) -> Request:
-    """The request with its readings in the order of their likelihood now; the probabilities of all add up to 1."""
+    """Return the request with its readings weighed and in order; all probabilities add up to 1."""
     known = of_something_new(dict(request.readings), request, asked)
     known = {intent: share for intent, share in known.items() if intent in intents()} or dict([NOTHING])
     context = context_of(asked)
@@ -131,13 +131,13 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
 
 
 def _alerts_of_events(request: Request, weights: Mapping[str, float]) -> bool:
-    """Whether reminders are those of several events: `turn off the reminders for all meetings`."""
+    """Return whether reminders are alerts of several events: `turn off the reminders for all meetings`."""
     words = {folded(word.strip(".,;:!?")) for word in request.text.split()}
     return "reminder.remove" in weights and weights.get("calendar.remind", 0.0) >= ALERTS and bool(words & MEETINGS)
 
 
 def _speaks_of_card(request: Request, asked: PlannerInput, context: Sequence[str]) -> bool:
-    """Whether what is named stands in the card that waits: `take the dinner out`, of a mail that says so."""
+    """Return whether the words name something in the waiting card: `take the dinner out`, about a mail on it."""
     last = asked.history[-1] if asked.history else None
     if not _is_to_a_card(asked, context) or last is None or last.role != "assistant":
         return False
@@ -149,7 +149,7 @@ def _speaks_of_card(request: Request, asked: PlannerInput, context: Sequence[str
 
 
 def _about_others(request: Request, asked: PlannerInput) -> frozenset[str]:
-    """The readings by which something is done to things of a kind that was not shown, where none is named: `bin it`."""
+    """Return the readings that act on another kind of things than was shown, if none is named: `bin it`."""
     kinds = {one.kind for one in asked.replied_to} or ({asked.last_shown.kind} if asked.last_shown else set())
     flags = {FLAG[kind] for kind in kinds if kind in FLAG} - {APPROVAL}
     if not flags or any(one.slot in NAMING for one in request.slots):
@@ -159,7 +159,7 @@ def _about_others(request: Request, asked: PlannerInput) -> frozenset[str]:
 
 
 def _is_to_a_card(asked: PlannerInput, context: Sequence[str]) -> bool:
-    """Whether an answer is for the card that waits, and not for a question that was asked since."""
+    """Return whether an answer is for the waiting card, and not for a later question."""
     shown = asked.last_shown is not None and asked.last_shown.kind is ReferentKind.APPROVAL
     return APPROVAL in context and (shown or ASKED not in context)
 
@@ -182,7 +182,7 @@ def _weight(intent: str, asked: PlannerInput, context: Sequence[str]) -> float:
 
 
 def without_answers(request: Request) -> Request:
-    """The request where it answers nothing that was asked; unchanged where nothing else is near."""
+    """Return the request without readings as an answer; unchanged if no other reading is near."""
     others = tuple(one for one in request.readings if not one[0].startswith(ANSWERS))
     total = sum(share for _, share in others)
     if not request.intent.startswith(ANSWERS) or total < OTHERWISE:
@@ -191,7 +191,7 @@ def without_answers(request: Request) -> Request:
 
 
 def is_order(request: Request) -> bool:
-    """Whether something is likely to be done, and not only looked for."""
+    """Return whether a request likely asks to do something, not only to look."""
     acts = [
         share
         for name, share in request.readings
@@ -201,7 +201,7 @@ def is_order(request: Request) -> bool:
 
 
 def sureness(request: Request) -> float:
-    """The probability of the likeliest reading, with those that come to the same."""
+    """Return the probability of the likeliest reading and its equivalents; 0 if a confusion would be dangerous."""
     intent, share = request.readings[0]
     alike = frozenset[str]().union(*(group for group in ALIKE if intent in group))
     never = intents()[intent].never - alike - (LOOKING if intent in LOOKING else NONE)

@@ -1,1 +1,1 @@
-"""Texts that are to be sent, out of what was told about in passing."""
+"""Words the texts to be sent, also if the owner only told about them."""

@@ -1,6 +1,6 @@
-"""What is written to somebody who is to be thanked, congratulated or wished something: the owner's words with a verb.
+"""Words thanks, congratulations and wishes: `thank Anna for the cake` becomes `Thank you for the cake`.
 
-`thank Anna for the cake` becomes `Thank you for the cake`; everything behind stays as it was said.
+The rest of the text stays as the owner said it.
 """
 
 import re
@@ -17,24 +17,24 @@ FIRST = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Courtesy:
-    """What is said first, and the rest as the owner said it."""
+    """A polite text: its beginning, and the rest as the owner said it."""
 
     lead: str
     thing: str
 
     def written(self, thing: str) -> str:
-        """The text with the rest in these words."""
+        """Return the text with the rest in these words."""
         return f"{self.lead}{thing}" if self.lead else capital(thing)
 
 
 def courtesy(before: str, words: str, language: str, *, several: bool) -> Courtesy | None:
-    """Return how somebody is thanked; None where the request tells them something else.
+    """Return how somebody is thanked or congratulated; None if the request tells them something else.
 
     Args:
         before: The request before the words.
         words: What they are thanked for or wished.
-        language: Of the request.
-        several: Whether several read it, none of whom alone is `her` or `his`.
+        language: The request's language.
+        several: Whether several people read it, so that `her` or `his` cannot mean the reader.
     """
     asked = folded(before).replace("’", "'")
     from_me = _table()["from_me"].get(language, "")
@@ -53,7 +53,7 @@ def courtesy(before: str, words: str, language: str, *, several: bool) -> Courte
 
 
 def _linked(one: Mapping[str, Any], before: str, words: str) -> tuple[str, str] | None:
-    """Return the preposition, behind the verb or at the beginning of the words, and what follows it."""
+    """Return the preposition, after the verb or at the beginning of the words, and the words after it."""
     links: Sequence[str] = one["links"]
     last = re.search(r"([^\W\d_]+['’]?)\s*$", before)
     if last is not None and folded(last[1]).rstrip("'’") in links:

@@ -1,7 +1,7 @@
-"""Messages whose text stands in something that was read: `tell Bob what the lease says about pets`.
+"""Plans messages whose text comes from a source: `tell Bob what the lease says about pets`.
 
-Whoever plans never reads it. A step looks it up, and in place of the text stands a reference, out of which the tailor
-makes a draft that waits on a card; where the source does not say it, nothing is drafted.
+No planner reads the source. A step looks it up, and the text is a reference from which the tailor makes a draft that
+waits on a card. If the source does not answer, nothing is drafted.
 """
 
 import re
@@ -21,17 +21,17 @@ from butler.understanding.reader import Request
 
 SEARCH, PAGE = "bot_memory_search", "bot_web_read_page"
 TEXT = "⟦draft⟧"
-"""Stands for the text while the rest of the plan is made; nobody writes it."""
+"""The placeholder for the text while the rest of the plan is made."""
 URL = re.compile(r"https?://\S+")
 WITH = re.compile(r"^\W*(?:with|mit|avec|con)\s+", re.IGNORECASE)
 ABOUT = re.compile(r"\b(?:about|regarding|über|sur|sobre)\s+(.+)$", re.IGNORECASE)
 SEND = "message.send"
 READS = frozenset({"web.read", "file.read", "memory.ask", "mail.read", "message.reply", "mail.reply"})
-"""Requests to read that may be meant for somebody else, and answers, in whose place a message of its own goes."""
+"""Intents that the reader may mark instead of a message: reading, and answering."""
 
 
 def source_asked(request: Request) -> str:
-    """What is to be told and stands somewhere, in the owner's words; empty where the text itself was said."""
+    """Return what the message shall say from a source, in the owner's words; empty if the text itself was said."""
     people = [one for one in request.slots if one.slot == "to"]
     if not people or ":" in URL.sub("", request.text) or _any("asks").search(request.text):
         return ""
@@ -41,7 +41,7 @@ def source_asked(request: Request) -> str:
 
 
 def as_message(request: Request) -> Request:
-    """The request as a message, where it was taken for a request to read what the message is to say."""
+    """Return the request as a message if it was marked as reading what the message shall say."""
     meant = {SEND, *READS}
     if request.intent not in meant or not source_asked(request):
         return request
@@ -50,11 +50,11 @@ def as_message(request: Request) -> Request:
 
 
 def drafted_from_source(asked: str, draft: Draft, said: Said, settle: Callable[[Draft], Planned]) -> Planned:
-    """The steps that look it up, and those that send the draft made of it.
+    """Return the steps that look it up, and those that send the draft.
 
     Args:
-        asked: What is to be told.
-        draft: To whom, and which way.
+        asked: What the message shall say.
+        draft: The recipients, and the way of sending.
         said: The request.
         settle: Makes the steps that send.
     """
@@ -66,7 +66,7 @@ def drafted_from_source(asked: str, draft: Draft, said: Said, settle: Callable[[
 
 
 def _look(asked: str, said: Said) -> PlanStep:
-    """A page where its address was said, else what memory holds of it."""
+    """Return the step that reads a page if its address was said, else one that searches memory."""
     url = URL.search(asked)
     said.need(PAGE if url is not None else SEARCH)
     if url is not None:
@@ -75,7 +75,7 @@ def _look(asked: str, said: Said) -> PlanStep:
 
 
 def _with_draft(step: PlanStep, asked: str) -> PlanStep:
-    """A step that sends, with a reference in place of its text."""
+    """Return a sending step with a reference in place of its text."""
     draft = {"draft": {"from": [1], "ask": asked}}
     args: dict[str, Any] = {name: draft if value == TEXT else value for name, value in step.args.items()}
     holds = args != step.args

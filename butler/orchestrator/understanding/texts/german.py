@@ -1,7 +1,7 @@
-"""German clauses as they are spoken, behind `dass`, as the sentences that somebody is to read.
+"""Turns spoken German clauses after `dass` into main clauses.
 
-The order of words is put right by `main_clause`, where it is certain; here is what people say around it: no ending
-(`ich später komm`), `ich's`, a second clause behind a comma.
+`main_clause` reorders the words if their order is certain; this module handles spoken forms: no verb ending (`ich
+später komm`), `ich's`, a second clause after a comma.
 """
 
 import re
@@ -10,19 +10,19 @@ from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.embedded.say import capital
 
 SPOKEN = re.compile(r"\b(ich|wir|er|sie)['’]s\b", re.IGNORECASE)
-"""`it`, said with the word before it."""
+"""`es`, contracted with the word before it."""
 JOINED = re.compile(r",\s+(und|aber|oder)\b", re.IGNORECASE)
 OTHERS = re.compile(r"\b(?:dass|daß|ob)\b", re.IGNORECASE)
-"""Begins a clause of another kind, of which the order is not certain."""
+"""Words that begin a clause whose order is not certain."""
 SUBJECT_AND_VERB = 2
-"""Words of which no order is another one: `Donnerstag passt`."""
+"""The number of words of a clause with only one order: `Donnerstag passt`."""
 BUT = re.compile(r"(?<!,)\s+aber\b")
 BECAUSE = re.compile(r"(?<![,;])\s+(?=(?:weil|sobald|obwohl|damit|bevor|nachdem|falls)\b)", re.IGNORECASE)
-"""Where the comma of a further clause was left out."""
+"""The place of a missing comma before a further clause."""
 
 
 def sentence_of(clause: str) -> str | None:
-    """The sentence that a clause behind `dass` is; None where that is not certain."""
+    """Return a clause after `dass` as a main clause; None if it is not certain."""
     if len(clause.split()) == SUBJECT_AND_VERB:
         return capital(clause.strip())
     said = BECAUSE.sub(", ", SPOKEN.sub(r"\1 es", clause.strip().rstrip(".!")))
@@ -40,13 +40,13 @@ def sentence_of(clause: str) -> str | None:
 
 
 def _spoken(clause: str) -> str | None:
-    """The sentence, also where the verb was said without its ending."""
+    """Return the main clause, even if the verb has lost its ending."""
     last = clause.rsplit(maxsplit=1)[-1].casefold()
     without = clause.casefold().startswith("ich ") and last.isalpha() and not last.endswith(("e", "n", "t"))
     return main_clause(clause) or (main_clause(f"{clause}e") if without else None)
 
 
 def _small(sentence: str) -> str:
-    """A sentence behind a comma: pronouns and articles lose the capital of a beginning."""
+    """Return a sentence for after a comma: pronouns and articles lose their capital."""
     first = sentence.split(maxsplit=1)[0]
     return sentence[:1].lower() + sentence[1:] if first in {"Ich", "Wir", "Er", "Es", "Man", "Das", "Der"} else sentence

@@ -1,7 +1,7 @@
-"""What somebody is told to do, said to them: `tell mum not to cook` becomes `Don't cook`.
+"""Turns what somebody is told to do into an order to them: `tell mum not to cook` becomes `Don't cook`.
 
-A French infinitive is kept, `Merci de m'appeler`, or asked for where the owner asks, `Peux-tu m'appeler ?`. A Spanish
-`que me llame` becomes `llámame` for the verbs of `orders.toml`.
+A French infinitive is kept (`Merci de m'appeler`), or becomes a question if the owner asks (`Peux-tu m'appeler ?`). A
+Spanish `que me llame` becomes `llámame` for the verbs of `orders.toml`.
 """
 
 import re
@@ -45,7 +45,7 @@ FORBIDS = re.compile(
     r"(?P<quoi>(?P<ne>de\s+ne\s+(?:pas|plus|rien|jamais)\s+).+))",
     re.IGNORECASE | re.DOTALL,
 )
-"""What somebody is to be told not to do; nothing else is done then."""
+"""A whole request that only tells somebody not to do something."""
 WRITES = ("message.send", "message.reply", "mail.send", "mail.reply", "mail.draft")
 LONGEST_NAME = 4
 SURE = 0.9
@@ -54,7 +54,7 @@ ACCENTS: Mapping[str, str] = dict(zip(VOWELS, "áéíóú", strict=True))
 
 
 def told_not_to(request: Request) -> Request:
-    """The request as a message, where it says what somebody shall not do: `tell Bob not to come tomorrow`."""
+    """Return the request as a message if it forbids somebody something: `tell Bob not to come tomorrow`."""
     found = FORBIDS.fullmatch(request.text.strip())
     who = (found["who"] or found["qui"] or "") if found is not None else ""
     writes = request.intent.startswith(WRITES)
@@ -72,13 +72,13 @@ def told_not_to(request: Request) -> Request:
 
 
 def order_of(before: str, words: str, language: str, *, several: bool) -> str | None:
-    """The words as they are said to whoever is told; None where they tell nobody to do anything.
+    """Return the words as an order to the reader; None if they tell nobody to do anything.
 
     Args:
         before: The request before the words.
         words: What they are told.
-        language: Of the request.
-        several: Whether several are told.
+        language: The request's language.
+        several: Whether several people are told.
     """
     match language:
         case "en":
@@ -103,7 +103,7 @@ def _english(before: str, words: str) -> str | None:
 
 
 def _joined(words: str) -> str:
-    """Several things that one is told to do: `call me and not to be late`."""
+    """Join several orders: `call me and not to be late`."""
     return AND_TO.sub(r"\1 ", AND_NOT_TO.sub(r"\1 don't ", words))
 
 
@@ -136,7 +136,7 @@ def _spanish(before: str, words: str) -> str | None:
 
 
 def _to_them(clause: str) -> str | None:
-    """One clause: `no venga` as `no vengas`, `me lo traiga` as `tráemelo`; None for a verb that is not known."""
+    """Return a clause as an order (`no venga` as `no vengas`, `me lo traiga` as `tráemelo`); None for unknown verbs."""
     found = CLAUSE.fullmatch(clause.strip())
     verb = found["verb"].lower() if found is not None else ""
     order = _orders().get(verb)
@@ -151,7 +151,7 @@ def _to_them(clause: str) -> str | None:
 
 
 def _accented(stem: str, clitics: int) -> str:
-    """A stem with its stress where it was, now that so many syllables follow: `llama` as `lláma`."""
+    """Return a stem with an accent that keeps its stress before added syllables: `llama` as `lláma`."""
     if not clitics or any(letter in ACCENTS.values() for letter in stem):
         return stem
     syllables = _nuclei(stem)
@@ -163,7 +163,7 @@ def _accented(stem: str, clitics: int) -> str:
 
 
 def _nuclei(stem: str) -> list[tuple[int, int]]:
-    """Where the vowels of each syllable begin and end; two strong ones are two."""
+    """Return where the vowels of each syllable begin and end; two strong vowels are two syllables."""
     found: list[tuple[int, int]] = []
     for at, letter in enumerate(stem):
         if letter not in VOWELS or (

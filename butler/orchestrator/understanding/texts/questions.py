@@ -1,6 +1,6 @@
-"""Turns an indirect question into the one that is asked: `whether he still has my ladder`, `wann sie kommt`.
+"""Turns an indirect question into a direct one: `whether he still has my ladder`, `wann sie kommt`.
 
-Only where the order of words and the form of the verb are certain; everything else is for the owner to say.
+Only if the word order and the verb form are certain; the owner decides everything else.
 """
 
 import re
@@ -78,7 +78,7 @@ GERMAN_YOURS = {
 
 
 def question_of(words: str, language: str, *, several: bool) -> str | None:
-    """The question as it is asked of whoever reads it; None where that is not certain."""
+    """Return the direct question to the reader; None if it is not certain."""
     plain = WHETHER.sub("", words.strip()).rstrip("?.! ")
     if not plain:
         return None
@@ -126,7 +126,7 @@ def _to_you(verb: str, after: list[str], *, several: bool) -> list[str] | None:
 
 
 def _without_s(verb: str) -> str | None:
-    """`likes` as it is said to somebody: `like`; None for what has no such ending."""
+    """Return a verb such as `likes` in the second person (`like`); None if it has no such ending."""
     if verb.endswith("ies"):
         return f"{verb[:-3]}y"
     if verb.endswith(("sses", "shes", "ches", "xes")):
@@ -135,7 +135,7 @@ def _without_s(verb: str) -> str | None:
 
 
 def _of_a_thing(asked: str, tokens: list[str], rest: str) -> str | None:
-    """`the meeting is still on`: the auxiliary goes to the front."""
+    """Move the auxiliary to the front: `the meeting is still on`."""
     if not rest.casefold().startswith(DETERMINERS):
         return None
     place = next((n for n, word in enumerate(tokens) if n and word.casefold() in AUXILIARIES), None)
@@ -157,7 +157,7 @@ def _written(asked: str, words: list[str]) -> str:
 
 
 def _german_who(words: str) -> str | None:
-    """`wer von euch am Samstag kann`: the verb goes behind whom it is asked of."""
+    """Move the verb behind the question word: `wer von euch am Samstag kann`."""
     match = GERMAN_WHO.match(words)
     if match is None or "," in words:
         return None
@@ -193,7 +193,7 @@ def _german_you(asked: str, tokens: list[str], verb: str) -> str | None:
 
 
 def _second_person(verb: str) -> str | None:
-    """`kommt` as it is said to somebody: `kommst`; None for verbs with a part that is split off."""
+    """Return a verb such as `kommt` in the second person (`kommst`); None for verbs with a split-off part."""
     if SEPARABLE.match(verb) or not verb.endswith("t") or len(verb) < SHORTEST_VERB:
         return None
     stem = verb[:-1]

@@ -1,6 +1,6 @@
-"""French and Spanish indirect questions as they are asked: `si elle a retrouvé mon chargeur`, `si le queda sitio`.
+"""Turns French and Spanish indirect questions into direct ones: `si elle a retrouvé mon chargeur`, `si le queda sitio`.
 
-Only what is certain is put into the second person: everything else is for the owner to say.
+Only certain cases are put into the second person; the owner decides everything else.
 """
 
 import re
@@ -15,7 +15,7 @@ IMPERSONAL = re.compile(
     r"suffi\w*|s['’]agi\w*|est\s+(?:possible|temps|tard|prévu|l['’]heure|\d))\b)",
     re.IGNORECASE,
 )
-"""The French `il` that is nobody."""
+"""The impersonal French `il`."""
 ABOUT_THEM = re.compile(
     r"^(?:il|elle)\s+(?P<before>(?:(?:ne|me|nous|le|la|les|y|en|se)\s+|[nmls]['’])*)(?P<verb>[^\W\d_]+)(?P<after>.*)$",
     re.IGNORECASE,
@@ -27,12 +27,12 @@ SOFT = frozenset({"ya", "aun", "todavia", "no", "tambien"})
 OBJECTS = frozenset({"me", "nos", "lo", "la", "los", "las"})
 THERE_IS = frozenset({"hay", "queda", "quedan"})
 NOBODYS = frozenset({"puede", "sabe", "permite", "necesita", "dice", "come", "va"})
-"""With `se`, these say what one does."""
+"""Verbs that are impersonal with `se`."""
 VOWELS = "aeiouhâàéèêîôû"
 
 
 def french(words: str, *, several: bool) -> str | None:
-    """The question as it is asked of whoever reads it; None where that is not certain."""
+    """Return a French indirect question as a direct one to the reader; None if it is not certain."""
     spoken = table("butler.orchestrator.understanding.texts", "questions")["fr"]
     what = WHAT.match(words)
     asked, rest = ("Qu'", words[what.end() :]) if what else _split(words, spoken["asking"])
@@ -62,7 +62,7 @@ def _to_tu(about: re.Match[str], spoken: Mapping[str, Any]) -> str | None:
 
 
 def _with_s(verb: str) -> str | None:
-    """A verb of the third person with `tu`; None for one of which it is not known."""
+    """Return a verb of the third person in the second; None if its form is unknown."""
     if verb.endswith("t"):
         return f"{verb[:-1]}s"
     return f"{verb}s" if verb.endswith(("e", "a", "d", "c")) else None
@@ -75,7 +75,7 @@ def _est_ce_que(asked: str, rest: str) -> str:
 
 
 def spanish(words: str, *, several: bool) -> str | None:
-    """The same of a Spanish one."""
+    """Return a Spanish indirect question as a direct one to the reader; None if it is not certain."""
     spoken = table("butler.orchestrator.understanding.texts", "questions")["es"]
     asked, rest = _split(words.lstrip("¿"), spoken["asking"])
     rest = FIRST.sub("", rest)
@@ -88,7 +88,7 @@ def spanish(words: str, *, several: bool) -> str | None:
 
 
 def _to_you(tokens: list[str], spoken: Mapping[str, Any], *, several: bool, asked: bool) -> list[str] | None:
-    """The words in the second person, or as they are where they are about a thing."""
+    """Return the words in the second person, or unchanged if they are about a thing."""
     words = [folded(token).strip(",") for token in tokens]
     if words[0] in THERE_IS or words[0] in spoken["after"].split():
         return _of_a_thing(tokens, words, spoken, several=several)
@@ -110,7 +110,7 @@ def _to_you(tokens: list[str], spoken: Mapping[str, Any], *, several: bool, aske
 
 
 def _of_a_thing(tokens: list[str], words: list[str], spoken: Mapping[str, Any], *, several: bool) -> list[str] | None:
-    """`el martes le viene bien`: only what it is to the reader changes."""
+    """Change only the pronoun in words about a thing: `el martes le viene bien`."""
     at = words.index("le") if "le" in words[:-1] else 0
     felt = bool(at) and words[at + 1] in spoken["felt"].split()
     if {"les", "se"} & set(words) or (at and not felt) or (several and (felt or set(words) & set(spoken["yours"]))):
@@ -124,7 +124,7 @@ def _days(spoken: Mapping[str, Any]) -> set[str]:
 
 
 def _split(words: str, asking: Sequence[str]) -> tuple[str, str]:
-    """The question words at the beginning, and the rest."""
+    """Return the question words at the beginning, and the rest."""
     plain = folded(words)
     first = next((one for one in sorted(asking, key=len, reverse=True) if re.match(rf"{one}\b", plain)), "")
     count = len(first.split())

@@ -1,8 +1,8 @@
-"""The text that is to be sent, out of words that were dictated or told about in passing.
+"""Makes the text of a message from words that were dictated or reported.
 
-What was dictated goes as it stands. `that she'll be late` is said to whoever reads it, `whether he is coming` is asked
-of them, and what somebody is thanked for is written with a thank-you; where that cannot be told for certain, the owner
-is asked, with a button for how it most likely reads.
+Dictated words stay as they are. `that she'll be late` is addressed to the reader, `whether he is coming` becomes a
+question, and thanks become a thank-you. If that is not certain, the owner is asked, with a button for the most likely
+text.
 """
 
 import re
@@ -28,20 +28,20 @@ from butler.understanding.marked import SlotWords
 
 TEXTS = frozenset({"text", "reported", "asked"})
 THAT = re.compile(r"(?<!\w)(?:that|dass|daß|das|que|qu['’])\s*[:,]?\s*$", re.IGNORECASE)
-"""What stands before a clause that tells what to say, and not how."""
+"""Words before a clause that reports what to say."""
 AND_THAT = {
     "de": re.compile(r",?\s+(und|aber|oder)\s+(?:dass|daß)\s+", re.IGNORECASE),
     "fr": re.compile(r"\s+(et|mais)\s+(?:que\s+|qu['’]\s*)", re.IGNORECASE),
     "es": re.compile(r"\s+(y|e|pero)\s+que\s+", re.IGNORECASE),
     "en": re.compile(r"\s+(and|but)\s+that\s+(?=(?:I|I'm|I'll|we|we're|the|my|our|it|you)\b)", re.IGNORECASE),
 }
-"""A second clause of the same sort."""
+"""A second reported clause."""
 LISTED = re.compile(r",\s+(?:que\s+|qu['’]\s*)", re.IGNORECASE)
-"""The same before the last of several."""
+"""A further reported clause after a comma."""
 OTHERS_TEXT = "others_text"
-"""In place of a text's slot: it goes to somebody else."""
+"""The slot name of a text that goes to somebody else."""
 JOINT = 6
-"""Signs between two marked words that are one text: an `and`, a comma."""
+"""The most signs between two marks of one text, such as an `and` or a comma."""
 ARTICLES = frozenset({"der", "die", "das", "mein", "meine", "unser", "unsere"})
 SHORTEST_CLAUSE = 4
 ASKING = re.compile(
@@ -49,20 +49,20 @@ ASKING = re.compile(
     r"combien|quién|quiénes|cuándo|dónde|cómo|cuánto|cuántos)\s+$",
     re.IGNORECASE,
 )
-"""A question word that was left before its question."""
+"""A question word that the reader left out of the question."""
 BECAUSE = re.compile(
     r"\s*(?:because|since|so that|weil|da|damit|wenn|falls|parce qu|puisqu|car|pour qu|si|porque|ya que|para que)\b",
     re.IGNORECASE,
 )
-"""What begins a clause that belongs to the one before."""
+"""Words that begin a clause which belongs to the one before."""
 ENDS = (".", "!", "?", "…")
 LATELY = 4
-"""Messages in which somebody else may have been named who is spoken of."""
+"""The number of recent messages that may name another person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One text within the request, with what stands before it and after the last one."""
+    """One text within the request, with the words before it."""
 
     said: Said
     found: SlotWords
@@ -72,11 +72,11 @@ class Piece:
 
     @property
     def words(self) -> str:
-        """The words without quotes."""
+        """The text's words without quotes."""
         return bare(self.found.text)
 
     def dictated(self, text: str) -> str:
-        """The request with this text behind a colon."""
+        """Return the request with this text after a colon."""
         before = self.said.request.text[: self.found.start].rstrip(" ,:")
         for joint in ("that", "dass", "daß", "que", "qu'", "whether", "if", "ob", "si"):
             if before.casefold().endswith(f" {joint}"):
@@ -84,17 +84,17 @@ class Piece:
         return f"{before}: {text}{self.said.request.text[self.found.end :]}"
 
     def asks(self, question: str, *texts: str) -> Asking:
-        """The question what is to be sent, with a button for each of these texts."""
+        """Return a question about what to send, with a button for each of these texts."""
         return Asking(question, [choice(say("Send: {text}", text=text), self.dictated(text)) for text in texts])
 
 
 def text_of(said: Said, draft: Draft, *, several: bool | None = None) -> str:
-    """The text as its reader shall see it; empty where none was said. Raises `Asking` where it is in doubt.
+    """Return the text for its reader; empty if none was said. Raise `Asking` if it is in doubt.
 
     Args:
         said: The request.
         draft: Who is to read it.
-        several: Whether several are; without it, that is how many people the draft names.
+        several: Whether several people read it; by default, whether the draft names several.
     """
     names = tuple(person.said for person in draft.people)
     many = len(names) > 1 if several is None else several
@@ -102,7 +102,7 @@ def text_of(said: Said, draft: Draft, *, several: bool | None = None) -> str:
 
 
 def _joined(texts: list[str]) -> str:
-    """Several texts as sentences of one."""
+    """Join several texts as sentences of one."""
     if len(texts) < 2:  # noqa: PLR2004 - the only one stays as it is
         return "".join(texts)
     return " ".join(
@@ -111,7 +111,7 @@ def _joined(texts: list[str]) -> str:
 
 
 def _pieces(said: Said) -> Iterator[tuple[SlotWords, str]]:
-    """Each text with what stands between it and the one before; what directly follows one belongs to it."""
+    """Yield each text with the words since the text before it; adjacent parts are joined."""
     text = said.request.text
     marked = sorted((s for s in said.request.slots if s.slot in TEXTS), key=lambda s: s.start)
     others = [s.end for s in said.request.slots if s.slot == OTHERS_TEXT and marked and s.end <= marked[0].start]
@@ -163,13 +163,13 @@ def _told(piece: Piece) -> str:
 
 
 def _offered(piece: Piece, clause: str) -> str:
-    """A clause as a button offers it: a German one behind `dass` as a sentence, where its order is certain."""
+    """Return a clause for a button: a German one after `dass` as a main clause, if its order is certain."""
     german = piece.said.language == "de" and THAT.search(piece.before) is not None
     return (sentence_of(clause) if german else None) or clause
 
 
 def _is_reader(piece: Piece) -> bool:
-    """Whether nobody but the one reader was named lately, so that it is they who are spoken of."""
+    """Return whether nobody but the only reader was named lately, so that a pronoun means the reader."""
     if piece.several or len(piece.names) != 1:
         return False
     request = piece.said.scene.request
@@ -181,7 +181,7 @@ def _is_reader(piece: Piece) -> bool:
 
 
 def _doubt(piece: Piece, words: str) -> Reported | None:
-    """Who is spoken of in the words; each clause behind `and that` by itself."""
+    """Return the doubt about pronouns in the words; each clause after `and that` is checked by itself."""
     edges = [match.span() for match in AND_THAT[piece.said.language].finditer(words)]
     begins, ends = [0, *(end for _, end in edges)], [*(start for start, _ in edges), len(words)]
     clauses = [words[a:b] for a, b in zip(begins, ends, strict=True)]
@@ -200,7 +200,7 @@ def _doubt(piece: Piece, words: str) -> Reported | None:
 
 
 def _as_sentence(piece: Piece, clause: str) -> str:
-    """A clause behind `that` as the sentence that somebody is to read, with those joined to it by another `that`."""
+    """Return a clause after `that` as a sentence for the reader, with further clauses after another `that`."""
     parts = AND_THAT[piece.said.language].split(clause)
     if piece.said.language != "de":
         return LISTED.sub(", ", " ".join(parts)) if len(parts) > 1 else clause
@@ -218,7 +218,7 @@ def _as_sentence(piece: Piece, clause: str) -> str:
 
 
 def _guessed(clause: str) -> str:
-    """How a clause in small letters most likely reads as a sentence: `der zug eine stunde verspätung hat`."""
+    """Return the most likely sentence for a lower-case clause: `der zug eine stunde verspätung hat`."""
     words = clause.rstrip(".!").split()
     if len(words) < SHORTEST_CLAUSE or "," in clause or words[0].casefold() not in ARTICLES or not words[1].islower():
         return ""
@@ -226,7 +226,7 @@ def _guessed(clause: str) -> str:
 
 
 def _small(sentence: str) -> str:
-    """A sentence behind `and`: only pronouns and articles lose their capital in German."""
+    """Return a sentence for after `and`: only German pronouns and articles lose their capital."""
     first = sentence.split(maxsplit=1)[0].casefold()
     small = {"ich", "wir", "du", "er", "sie", "es", "man", "der", "die", "das", "mein", "meine", "unser", "unsere",
              "keiner", "niemand", "alle", "jeder", "alles"}  # fmt: skip
@@ -234,7 +234,7 @@ def _small(sentence: str) -> str:
 
 
 def _sure_of_one(piece: Piece) -> None:
-    """Ask where a second request may stand within the text."""
+    """Raise `Asking` if the text may hold a second request."""
     body = lex(piece.words)
     for rest in further_requests(body, piece.said.scene):
         alone = body.source[: body.tokens[before_joint(body, rest) - 1].end]
@@ -246,7 +246,7 @@ def _sure_of_one(piece: Piece) -> None:
 
 
 def _asked(piece: Piece) -> str:
-    """The question, and what was said behind it: `who can help, we want to carry the sofa down`."""
+    """Return the question and the words after it: `who can help, we want to carry the sofa down`."""
     language, several = piece.said.language, piece.several
     asking = ASKING.search(piece.before)
     words = f"{asking[1]} {piece.words}" if asking is not None else piece.words

@@ -1,6 +1,6 @@
-"""Who is spoken of in a text that is to be read by somebody: `he`, `elle`, `la`. Nobody else's language is looked for.
+"""Finds third persons in a text, such as `he`, `elle` or `la`; only in the text's own language.
 
-Where that may be the reader, the text also comes as it reads said to them.
+If a pronoun may mean the reader, the text is also returned in direct speech.
 """
 
 import re
@@ -18,38 +18,38 @@ PRONOUNS = {
     "fr": "il elle lui ils elles leur leurs eux",
     "es": "ella él su sus ellos ellas",
 }
-"""What the check takes for somebody in any language; in another one, most of these are other words."""
+"""Pronouns of each language; words of other languages that look alike are not checked."""
 TO_BE = re.compile(
     r"\bsein(?=\s*(?:$|[,.!?])|\s+(?:werde|wird|werden|würde|kann|könnte|muss|müsste|will|wollte|soll|sollte|darf)\b)",
     re.IGNORECASE,
 )
-"""The German verb, and not `his`."""
+"""The German verb `sein`, not the pronoun."""
 ELIDED = re.compile(r"\b(qu|s|lorsqu|puisqu|jusqu)['’](?=(?:ils?|elles?)\b)", re.IGNORECASE)
 BIDDEN = re.compile(
     r"(?P<before>^|,\s*|\bund\s+)(?P<who>er|sie)\s+soll(?P<should>te)?\b(?P<himself>\s+sich\b)?", re.IGNORECASE
 )
-"""The German `he shall`, which is what the reader is told to do."""
+"""The German `er soll`, which tells the reader to do something."""
 OBJECT = {
     "fr": re.compile(r"\b(je|on|nous)\s+((?:ne|n['’])\s+)?(?:(?:la|le|lui)\s+|l['’])(?=\w)", re.IGNORECASE),
     "es": re.compile(r"(^|\b(?:que|ya|no|también)\s+)(?:la|lo|le)\s+(?=\w+(?:o|é|mos|oy|ría)\b)", re.IGNORECASE),
 }
-"""Whom the writer does something to."""
+"""Objects of what the writer does."""
 THEIRS = re.compile(r"\b(?:ihr(?:e[nmr]?)?|seine[nmr]?|ihm)\b")
-"""The German for what is theirs or is done to them; in capitals, it is said to the reader already."""
+"""German pronouns of the third person; capitalized, they already address the reader."""
 TO_HER = re.compile(r"\b((?:ich|wir)\s+\w+\s+)sie\b")
-"""The German for what the writer does to her."""
+"""The German object `sie` of what the writer does."""
 VOWELS = "aeiouhâàéèêîôû"
 
 
 def spoken_of(words: str, names: tuple[str, ...], scene: Scene, language: str, *, several: bool) -> Reported | None:
-    """Return who is spoken of, with the text as it reads said to them where that is likely; None for nobody.
+    """Return the third person in a clause, with the text in direct speech if that is likely; None without one.
 
     Args:
         words: One clause of the text.
-        names: What the readers were called.
-        scene: Who is known.
-        language: Of the text.
-        several: Whether several read it.
+        names: The names of the readers.
+        scene: The request with the known people.
+        language: The text's language.
+        several: Whether several people read it.
     """
     bidden = BIDDEN.search(words) if language == "de" and not several else None
     if bidden is not None:
@@ -59,7 +59,7 @@ def spoken_of(words: str, names: tuple[str, ...], scene: Scene, language: str, *
         return found
     direct = DIRECT[language](words)
     left = reported(lex(_checked(direct, language)), names, scene, several=several) if direct != words else found
-    # What stands for an object is found by the words before it.
+    # A pronoun for an object is found by the words before it.
     named = found.pronoun if language == "es" or found.pronoun in PRONOUNS[language].split() else ""
     return Reported(named, direct if left is None else "")
 
@@ -77,7 +77,7 @@ def _spanish(words: str) -> str:
 
 
 DIRECT: Mapping[str, Callable[[str], str]] = {"de": _german, "fr": _french, "es": _spanish}
-"""How words read said to whom they are about."""
+"""Turns words about the reader into direct speech, by language."""
 
 
 def _to_dir(found: re.Match[str]) -> str:
@@ -86,7 +86,7 @@ def _to_dir(found: re.Match[str]) -> str:
 
 
 def _checked(words: str, language: str) -> str:
-    """The words without those that mean somebody in other languages only, and without verbs that look like them."""
+    """Return the words without other languages' pronouns and without verbs that look like pronouns."""
     own = set(PRONOUNS[language].split())
     others = {word for one in PRONOUNS.values() for word in one.split()} - own
     plain = TO_BE.sub("ok", words) if language == "de" else IMPERSONAL.sub("ça", words)

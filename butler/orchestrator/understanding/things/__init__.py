@@ -1,1 +1,1 @@
-"""Which of the things that were shown or spoken of is meant."""
+"""Finds the things that a request means, among those shown or spoken of."""

@@ -1,4 +1,4 @@
-"""The words by which an existing thing is looked for: without articles, prepositions and what every such thing is."""
+"""Extracts the words to search an existing thing by: without articles, prepositions and the names of its kind."""
 
 import re
 
@@ -24,7 +24,7 @@ EVENTS = frozenset(
         "cita citas reunión reuniones evento eventos compromiso"
     ).split()
 )
-"""What every event may be called."""
+"""Words for any event."""
 REMINDERS = frozenset(
     folded(
         "reminder reminders alarm alarms timer timers ping nudge erinnerung erinnerungen wecker reminder timer alarm "
@@ -44,14 +44,14 @@ POINTING = frozenset(
         "próxima siguiente todo todos todas ambos número do dem de"
     ).split()
 )
-"""Words that point at something shown, and tell nothing of what it is called."""
+"""Words that point at something shown, but do not name it."""
 ELIDED = re.compile(r"^[dlmtsnjDLMTSNJ]['’](?=\w)")
 COMPOUND = re.compile(r"(?<=\w{3})(?:termine?|treffen|meeting)s?$", re.IGNORECASE)
-"""`Zahnarzttermin` is found by `Zahnarzt`."""
+"""Endings of German compounds that are removed: `Zahnarzttermin` is found by `Zahnarzt`."""
 
 
 def telling(words: str, *also: frozenset[str]) -> str:
-    """The words that tell it from others, as they were written; empty where none does."""
+    """Return the identifying words, as written; empty if there is none."""
     left_out = SMALL.union(*also)
     found = [ELIDED.sub("", bare(word)) for word in bare(words).replace("“", " ").replace("”", " ").split()]
     return " ".join(
@@ -64,15 +64,15 @@ def _own(word: str) -> str:
 
 
 def event_words(words: str) -> str:
-    """What an event is looked for by."""
+    """Return the words to search an event by."""
     return " ".join(COMPOUND.sub("", word) for word in telling(words, EVENTS).split())
 
 
 def reminder_words(words: str) -> str:
-    """What a reminder is looked for by; all of its words where each is a small one."""
+    """Return the words to search a reminder by; all words if none identifies it."""
     return telling(words, REMINDERS).casefold() or " ".join(bare(words).casefold().split())
 
 
 def pointing(words: str) -> bool:
-    """Whether words only point at something, and do not say what it is called."""
+    """Return whether words only point at something, and do not name it."""
     return not telling(words, POINTING, EVENTS, REMINDERS)

@@ -1,4 +1,4 @@
-"""How something that was shown is pointed at: `the second one`, `das letzte`, `celui-là`, `both`, `márcalos`."""
+"""Reads how words point at something shown: `the second one`, `das letzte`, `celui-là`, `both`, `márcalos`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,42 +24,42 @@ ALL = re.compile(
     r"les deux|ces|ceux|celles|tod[oa]s?|ambos|ambas|los dos|las dos|est[oa]s|es[oa]s)\b",
     re.IGNORECASE,
 )
-"""Both, for what is looked for in the owner's own spelling."""
+"""Words for all or both, for searches in the owner's own spelling."""
 MAIL_NOUN = re.compile(r"mail|message|nachricht|brief|courrie|correo|mensaje", re.IGNORECASE)
 SHORTEST_VERB = 4
 INFINITIVE = re.compile(r"[aei]r(?:se)?l[aeo]s?$")
-"""A Spanish infinitive with a clitic, whatever stands before it: `vuelve a ponerlos`."""
+"""A Spanish infinitive with a clitic, after any word: `vuelve a ponerlos`."""
 CLITIC_BEFORE = re.compile(r"\bles (?=\w+(?:er|ir|re)\b)")
 """French `les` before its verb: `tu peux les archiver`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """How something shown was pointed at; nothing at all means `it`."""
+    """A way of pointing at something shown; without any field, `it`."""
 
     numbers: tuple[int, ...] = ()
     last: bool = False
     every: bool = False
     handle: str = ""
     first: int = 0
-    """The first so many of the list."""
+    """How many from the beginning of the list."""
     final: int = 0
-    """The last so many of the list."""
+    """How many from the end of the list."""
     at_end: bool = False
-    """The last one of the list, and not the newest of a mailbox."""
+    """Whether it is the last item of the list, not the newest of a mailbox."""
     oldest: bool = False
     other: bool = False
-    """The one of two that was not shown alone since."""
+    """Whether it is the other item of two, after one of them was shown alone."""
     rest: bool = False
-    """All but the one that was shown alone since."""
+    """Whether it is all items but the one that was shown alone since."""
     step: int = 0
-    """From that one, so many places further down the list."""
+    """The number of places down the list from the item that was shown alone."""
     either: bool = False
-    """Said of one or of all, such as German `sie`: of whatever was shown last."""
+    """Whether it may be one or all of what was shown last, such as German `sie`."""
     pair: bool = False
-    """Both, of which there have to be two."""
+    """Whether it is `both`, so that there have to be two."""
     how_many: bool = False
-    """Whether a number may say how many: `die drei`, `les deux`."""
+    """Whether a number may be a count: `die drei`, `les deux`."""
 
 
 def pointed(words: str, language: str) -> Pointed:
@@ -72,7 +72,7 @@ def pointed(words: str, language: str) -> Pointed:
 
 
 def _in_figures(words: str, tokens: Sequence[str], language: str) -> Pointed | None:
-    """By its number in the list: `the second and the fourth`, `number 3`."""
+    """Return pointing by numbers in the list: `the second and the fourth`, `number 3`."""
     ordinals = [
         int(found[0])
         for at in range(len(tokens))
@@ -83,7 +83,7 @@ def _in_figures(words: str, tokens: Sequence[str], language: str) -> Pointed | N
 
 
 def _of_all(plain: str) -> Pointed | None:
-    """All of them, both, or all the others."""
+    """Return pointing at all of them, both, or all the others."""
     if _says("rest", plain):
         return Pointed(rest=True)
     if _says("both", plain):
@@ -93,7 +93,7 @@ def _of_all(plain: str) -> Pointed | None:
 
 
 def _relative(words: str, plain: str) -> Pointed | None:
-    """One that is told by its place in the list, or by its age."""
+    """Return pointing at an item by its place in the list, or by its age."""
     ways = {
         "next": Pointed(step=1),
         "previous": Pointed(step=-1),
@@ -107,7 +107,7 @@ def _relative(words: str, plain: str) -> Pointed | None:
 
 
 def _spelled(tokens: Sequence[str], plain: str, language: str) -> Pointed:
-    """A number in words, behind nothing that says otherwise."""
+    """Return pointing by a number in words."""
     words = lexicon(language)
     found = [
         (at, int(one[0]))
@@ -121,7 +121,7 @@ def _spelled(tokens: Sequence[str], plain: str, language: str) -> Pointed:
 
 
 def _counted(tokens: Sequence[str], language: str) -> Pointed | None:
-    """So many from the beginning or the end: `the first three`, `los últimos dos`, `die zwei letzten`."""
+    """Return pointing at the first or last few: `the first three`, `los últimos dos`, `die zwei letzten`."""
     for at, token in enumerate(tokens):
         for kind in ("first", "last"):
             if token in _words(kind):
@@ -143,7 +143,7 @@ def _number(tokens: Sequence[str], language: str) -> int:
 
 
 def pointed_within(text: str, language: str) -> Pointed:
-    """How a request points at things in which nothing is marked: by its pronouns, or by the ends of its verbs."""
+    """Return how an unmarked request points at things: by its pronouns, or by its verbs' endings."""
     if match := HANDLE.search(text):
         return Pointed(handle=match[0])
     said: Mapping[str, Any] = table("butler.orchestrator.understanding.things", "pointing")["within"][language]
@@ -161,12 +161,12 @@ def pointed_within(text: str, language: str) -> Pointed:
 
 
 def says_nothing(way: Pointed) -> bool:
-    """Whether a request without marks points at nothing in particular: `archive`, `mark as read`."""
+    """Return whether an unmarked request points at nothing in particular: `archive`, `mark as read`."""
     return way == Pointed(either=True, how_many=True)
 
 
 def is_of_one(text: str, language: str) -> bool:
-    """Whether one mail alone is spoken of: `the one from the vet`."""
+    """Return whether the words mean a single mail: `the one from the vet`."""
     return _has(_single(language), " ".join(folded(text).split()))
 
 
@@ -175,7 +175,7 @@ def _single(language: str) -> Sequence[str]:
 
 
 def _ends(endings: Sequence[str], plain: str) -> bool:
-    """Whether a verb ends so."""
+    """Return whether a verb has one of these endings."""
     words = re.findall(r"[\w'-]+", plain)
     return any(
         word.endswith(tuple(endings))
@@ -186,7 +186,7 @@ def _ends(endings: Sequence[str], plain: str) -> bool:
 
 
 def _stands_alone(articles: Sequence[str], behind: str, plain: str) -> bool:
-    """Whether an article is a pronoun: `archivier die`, `die gehört in Haus`."""
+    """Return whether an article is used as a pronoun: `archivier die`, `die gehört in Haus`."""
     after = "|".join(map(re.escape, behind.split()))
     return (
         bool(articles) and re.search(rf"{_any_of(tuple(articles))}(?=\s*(?:$|[,.!?]|(?:{after})\b))", plain) is not None
@@ -212,7 +212,7 @@ def _words(kind: str) -> tuple[str, ...]:
 
 @cache
 def pointing_words() -> frozenset[str]:
-    """All single words that point, and so tell nothing of what is pointed at."""
+    """Return all single words that point, and so do not identify anything."""
     every: Mapping[str, Sequence[str]] = table("butler.orchestrator.understanding.things", "pointing")["words"]
     return frozenset(word for phrases in every.values() for phrase in phrases for word in phrase.split())
 

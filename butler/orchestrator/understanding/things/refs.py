@@ -1,4 +1,4 @@
-"""What was shown and is meant: `the second one`, `both`, `the other one`, or what was shown last for a bare `it`."""
+"""Finds the shown items that words mean: `the second one`, `both`, `the other one`, or the last one for a bare `it`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,14 +28,14 @@ def one_of(
     slot: str = "ref",
     way: Pointed | None = None,
 ) -> Referent | None:
-    """The one shown item that is meant; None where a person's was not shown yet. Asks where several fit.
+    """Return the one shown item that is meant; None if a person's was not shown yet. Ask if several fit.
 
     Args:
         said: The request.
-        among: Of which kinds it may be.
-        by: Whose it is.
-        slot: Whose words point at it.
-        way: How it is pointed at, where the slot's words do not say it.
+        among: The kinds that it may have.
+        by: The person whose item it is.
+        slot: The slot whose words point at it.
+        way: The way of pointing, instead of the slot's words.
     """
     way = way or pointed(said.words(slot), said.language)
     if by is None and (found := _by_place(way, said, among, slot)) is not None:
@@ -59,7 +59,7 @@ def one_of(
 
 
 def _by_place(way: Pointed, said: Said, among: frozenset[ReferentKind], slot: str) -> Referent | None:
-    """One that is told by where it stands from the one that was shown alone last; None where nothing tells it so."""
+    """Return the item next to the one that was shown alone last; None if the words name no such place."""
     listed, current = listed_of(said, among), _current(said, among)
     if way.oldest and listed:
         return min(listed, key=lambda one: one.at or said.scene.now())
@@ -77,7 +77,7 @@ def _by_place(way: Pointed, said: Said, among: frozenset[ReferentKind], slot: st
 
 
 def _current(said: Said, among: frozenset[ReferentKind]) -> Referent | None:
-    """The one of the list that was shown alone last: the same by its key, or the one that was asked for by number."""
+    """Return the list's item that was shown alone last: the one with the same key, or the one requested by number."""
     listed, alone = listed_of(said, among), shown_alone(said, among)
     if alone is None:
         return None
@@ -90,13 +90,13 @@ def _current(said: Said, among: frozenset[ReferentKind]) -> Referent | None:
 def several(
     said: Said, among: frozenset[ReferentKind], *, slot: str = "ref", way: Pointed | None = None
 ) -> tuple[Referent, ...]:
-    """All shown items that are meant, in order; raise `Asking` where none is.
+    """Return all shown items that are meant, in order; raise `Asking` if there is none.
 
     Args:
         said: The request.
-        among: Of which kinds they are.
-        slot: Whose words point at them.
-        way: How they are pointed at, where the slot's words do not say it.
+        among: The kinds that they may have.
+        slot: The slot whose words point at them.
+        way: The way of pointing, instead of the slot's words.
     """
     way = way or pointed(" ".join(said.request.words(slot)), said.language)
     listed, shown = listed_of(said, among), recent(said, among)
@@ -117,7 +117,7 @@ def several(
 def _of_list(
     way: Pointed, listed: Sequence[Referent], said: Said, among: frozenset[ReferentKind]
 ) -> Sequence[Referent]:
-    """All of a list, the others of it, or so many from its beginning or its end."""
+    """Return all items of a list, the other ones, or several from its beginning or end."""
     if way.rest:
         current = _current(said, among)
         return [one for one in listed if one != current]
@@ -142,12 +142,12 @@ def _numbered(listed: Sequence[Referent], number: int) -> Referent:
 
 
 def shows(said: Said, kind: ReferentKind) -> bool:
-    """Whether what was shown last, or replied to, is of a kind."""
+    """Return whether what was shown last or replied to is of a kind."""
     return last_shown_kind(said.scene) is kind
 
 
 def listed_of(said: Said, among: frozenset[ReferentKind]) -> list[Referent]:
-    """The list that `all of them` means, in its order: what was replied to, or the newest that was shown."""
+    """Return the list that `all of them` means, in order: what was replied to, or the newest list."""
     request = said.scene.request
     replied = [one for one in request.replied_to if one.kind in among]
     found = replied or last_list([one for one in request.referents if one.kind in among and not one.unseen])
@@ -155,7 +155,7 @@ def listed_of(said: Said, among: frozenset[ReferentKind]) -> list[Referent]:
 
 
 def recent(said: Said, among: frozenset[ReferentKind]) -> list[Referent]:
-    """What the newest message that showed any of these kinds showed; what was replied to, where that is one."""
+    """Return the items of these kinds that were replied to, or else those in the newest message with any."""
     request = said.scene.request
     replied = [one for one in request.replied_to if one.kind in among]
     shown = [one for one in request.referents if one.kind in among and not one.unseen]
@@ -167,13 +167,13 @@ def recent(said: Said, among: frozenset[ReferentKind]) -> list[Referent]:
 
 
 def shown_alone(said: Said, among: frozenset[ReferentKind]) -> Referent | None:
-    """The one that was shown by itself last, such as a mail that was read; None after a list."""
+    """Return the item that was shown alone last, such as a mail that was read; None after a list."""
     found = recent(said, among)
     return found[0] if len(found) == 1 else None
 
 
 def outside(said: Said) -> str:
-    """The request without the words of its slots."""
+    """Return the request without the words of its slots."""
     text = said.request.text
     for one in sorted(said.request.slots, key=lambda one: -one.start):
         text = f"{text[: one.start]} {text[one.end :]}"
@@ -181,7 +181,7 @@ def outside(said: Said) -> str:
 
 
 def nothing_there(said: Said, among: frozenset[ReferentKind]) -> Asking | None:
-    """The answer to what points into an empty list that was shown last; None where that was none of these kinds."""
+    """Return the answer to pointing into an empty list that was shown last; None if there was no such list."""
     last = said.scene.request.last_shown
     if last is None or said.scene.request.replied_to or last.count or last.kind not in among:
         return None
@@ -189,7 +189,7 @@ def nothing_there(said: Said, among: frozenset[ReferentKind]) -> Asking | None:
 
 
 def which_of(said: Said, shown: Sequence[Referent], *, slot: str = "ref") -> Asking:
-    """The question which one of several is meant, with a button for each of the first, by its place and its sender."""
+    """Return the question which item is meant, with a button for each of the first, by its place and sender."""
     if not shown:
         return nothing_there(said, frozenset(ReferentKind)) or Asking(say(NO_MAIL))
     choices = [_button(one, at, said, slot) for at, one in enumerate(shown, 1)]
@@ -203,7 +203,7 @@ def _button(one: Referent, at: int, said: Said, slot: str) -> Choice:
 
 
 def tappable(builder: Builder) -> Builder:
-    """The same; a button of its questions that names a shown item holds the steps, which no words have to say again."""
+    """Wrap a builder so that its question's buttons for shown items hold steps instead of words."""
 
     def build(said: Said) -> PlannerOutput:
         try:

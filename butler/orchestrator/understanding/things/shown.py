@@ -1,7 +1,7 @@
-"""Which reminder, event or card is meant: the one shown, made or spoken of last, or those that are pointed at.
+"""Finds the reminder, event or card that is meant: the one shown, made or mentioned last, or those pointed at.
 
-Without a word for it, a request is about what was shown last of its kind, whatever else was shown since. Where that is
-a list, and nothing tells which of it, it is asked, with a button for each.
+A request without a word for it is about the last shown items of its kind, whatever else was shown since. If these are a
+list and nothing selects an item, the owner is asked, with a button for each.
 """
 
 import re
@@ -24,7 +24,7 @@ THIS_ONE = re.compile(r"dies\w* (\w+)", re.IGNORECASE)
 
 
 def meant(said: Said, kind: ReferentKind) -> tuple[Referent, ...]:
-    """The shown things that a request is about, in order; none where none of the kind was shown. Raises `Asking`."""
+    """Return the shown things that a request is about, in order; none if none of the kind was shown. Raise `Asking`."""
     shown = recent(said, frozenset({kind}))
     if not shown:
         return ()
@@ -35,7 +35,7 @@ def meant(said: Said, kind: ReferentKind) -> tuple[Referent, ...]:
 
 
 def one_meant(said: Said, kind: ReferentKind) -> Referent | None:
-    """The one that is meant; None where none was shown. Raises `Asking` also where several were pointed at."""
+    """Return the one thing that is meant; None if none was shown. Raise `Asking` also if several were pointed at."""
     found = meant(said, kind)
     if len(found) > 1:
         raise which_of(said, found)
@@ -43,13 +43,13 @@ def one_meant(said: Said, kind: ReferentKind) -> Referent | None:
 
 
 def last_of(said: Said, kind: ReferentKind) -> Referent | None:
-    """The one thing of a kind that was shown last; None where that was none, or several."""
+    """Return the one thing of a kind that was shown last; None if there was none, or several."""
     shown = recent(said, frozenset({kind}))
     return shown[0] if len(shown) == 1 else None
 
 
 def points(words: str, language: str) -> bool:
-    """Whether words only point at something shown, and do not say what it is called."""
+    """Return whether words only point at something shown, and do not name it."""
     if HANDLE.search(words):
         return True
     left = without("nouns", telling(without("nouns", POSSESSIVE.sub("", bare(words))), POINTING))
@@ -62,7 +62,7 @@ def points(words: str, language: str) -> bool:
 
 
 def _way(words: str, said: Said) -> Pointed:
-    """How words point; `diesen Termin` is one, and not these, and whoever is told of a no is no event."""
+    """Return how words point: `diesen Termin` is singular, and the people who get a refusal are no events."""
     one = THIS_ONE.fullmatch(bare(words))
     if one is not None and only("one_thing", one[1]):
         return Pointed()
@@ -72,7 +72,7 @@ def _way(words: str, said: Said) -> Pointed:
 
 
 def _unmarked(said: Said, kind: ReferentKind) -> Pointed:
-    """How a request points in which nothing is marked: `archívalas`; a card asks before many are changed."""
+    """Return how an unmarked request points: `archívalas`; a card asks before many things are changed."""
     if kind is ReferentKind.REMINDER or said.request.intent == DECLINE:
         return Pointed()
     way = pointed_within(outside(said), said.language)

@@ -1,4 +1,4 @@
-"""The day or the hours that the owner spoke of just before: `when am I free on Tuesday` before `put it there`."""
+"""Finds the day or hours that the owner mentioned just before: `when am I free on Tuesday` before `put it there`."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -10,12 +10,12 @@ from butler.understanding.times.loose import dated
 from butler.understanding.times.saying import TimeSaid
 
 RECENT = timedelta(minutes=15)
-"""How long what was asked about goes on being spoken of."""
+"""How long an earlier topic can be referred to."""
 MOST_MESSAGES = 3
 
 
 def asked_messages(said: Said) -> Iterator[ConversationMessage]:
-    """The owner's own messages of the last minutes, the newest first."""
+    """Yield the owner's own messages of the last minutes, the newest first."""
     now, count = said.scene.request.now, 0
     for one in reversed(said.scene.request.history):
         if one.role != "user" or any(origin.trust is not Trust.OWNER for origin in one.origins):
@@ -27,9 +27,9 @@ def asked_messages(said: Said) -> Iterator[ConversationMessage]:
 
 
 def asked_time(said: Said) -> tuple[TimeSaid, str] | None:
-    """The newest time of a day that was said before the request, with where; None where none was.
+    """Return the newest time with a day before the request, with its text; None without one.
 
-    It stands in an earlier part of the same message, or in a message before it.
+    It may be earlier in the same message, or in a message before it.
     """
     if (earlier := time_in_message(said)) is not None:
         return earlier, said.whole
@@ -41,17 +41,17 @@ def asked_time(said: Said) -> tuple[TimeSaid, str] | None:
 
 
 def time_in_message(said: Said) -> TimeSaid | None:
-    """The time of a day that an earlier part of the same message says: `on Saturday at 8, and the day before ...`."""
+    """Return a time with a day in an earlier part of the same message: `on Saturday at 8, and the day before ...`."""
     return time_in(said.whole[: said.request.start], said)
 
 
 def asked_day(said: Said) -> date | None:
-    """The day of it."""
+    """Return the day of the time that was mentioned just before."""
     found = asked_time(said)
     return found[0].day if found is not None else None
 
 
 def time_in(text: str, said: Said) -> TimeSaid | None:
-    """The longest stretch of words of a text that says a day; None where none does."""
+    """Return the longest time with a day in a text; None without one."""
     found = dated(text, said.language, said.scene.now())
     return found[1] if found is not None else None

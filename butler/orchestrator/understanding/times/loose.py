@@ -1,4 +1,4 @@
-"""Times and lengths of a request, with other words around them: `when I get home so about six`."""
+"""Reads times and durations among other words: `when I get home so about six`."""
 
 import re
 from datetime import datetime, timedelta
@@ -16,11 +16,11 @@ BOUNDS = (
     ("before", re.compile(rf"\b(?:before|vor|avant|antes(?: de)?){ARTICLES}\s*$", re.IGNORECASE)),
     ("since", re.compile(rf"\b(?:after|nach|apr[èe]s|despu[ée]s(?: de)?){ARTICLES}\s*$", re.IGNORECASE)),
 )
-"""What leaves out the day behind it: `before Monday`, but not `until Monday`."""
+"""Bounds that exclude the day after them: `before Monday`, but not `until Monday`."""
 
 
 def without_its_day(said: Said, slot: str) -> str:
-    """The bound that leaves out the day that it names: `before` in `before Monday`, `since` in `after the 20th`."""
+    """Return the bound that excludes its day: `before` for `before Monday`, `since` for `after the 20th`."""
     marked = next((one for one in said.request.slots if one.slot == slot), None)
     if marked is None:
         return ""
@@ -30,17 +30,17 @@ def without_its_day(said: Said, slot: str) -> str:
 
 
 def loose_time(said: Said, slot: str = "time") -> TimeSaid | None:
-    """Return what was said of a time; raise `Asking` where it is not understood even without the words around it."""
+    """Return the time in a slot; raise `Asking` if it is not understood even without the words around it."""
     return said.when(slot)
 
 
 def time_within(words: str, said: Said) -> TimeSaid | None:
-    """Return the longest time at the beginning or the end of words that say no other."""
+    """Return the longest time at the beginning or the end of words without another time."""
     return within(words, said.language, said.scene.now())
 
 
 def length_within(words: str, said: Said) -> Amount | None:
-    """A length of time, whatever stands before or behind it that says no other: `another ten minutes`."""
+    """Return a duration among words without another time: `another ten minutes`."""
     tokens, now = tokens_of(words), said.scene.now()
     for begin in range(len(tokens)):
         for end in range(len(tokens), begin, -1):
@@ -53,12 +53,12 @@ def length_within(words: str, said: Said) -> Amount | None:
 
 
 def minutes_of(amount: Amount) -> int:
-    """A length in whole minutes."""
+    """Return a duration in whole minutes."""
     return amount.seconds // 60 + (amount.days + 30 * amount.months) * 24 * 60
 
 
 def after(amount: Amount, now: datetime) -> datetime:
-    """So long from now, local: days by the wall clock, hours by real time."""
+    """Return the local time after a duration: days by the wall clock, hours by real time."""
     wall = now.replace(tzinfo=None, microsecond=0)
     then = datetime.combine(shifted(wall.date(), amount.months) + timedelta(amount.days), wall.time())
     if not amount.seconds:

@@ -1,4 +1,4 @@
-"""The times of a request that are meant: not those that are refused in it, nor those of a reason behind it.
+"""Selects the times that a request means: not rejected ones, nor those in a reason after it.
 
 `nine instead, eight's too early`; `not Monday but Tuesday`; `call them at 5, they close at 6`.
 """
@@ -19,22 +19,22 @@ from butler.understanding.times.parse import parse
 
 WORD = re.compile(r"\S+")
 A_SMALL_WORD = 4
-"""Letters of the longest word that may be left out of a time."""
+"""The most letters of a word that may be dropped from a time."""
 LONGEST = 10
-"""Words among which a time is looked for where all of them are none."""
+"""The most words that are searched for a time."""
 MAKING = frozenset({"reminder.create", "calendar.create", "card.create"})
 RELATIVE = (
     "eve", "day_before", "day_after", "week_before", "week_after", "same_clock", "same_day", "same_weekday",
     "following", "preceding", "later", "earlier", "there", "gap",
 )  # fmt: skip
-"""Kinds of words by which a time is said by that of something shown."""
+"""Kinds of words for times relative to something shown."""
 NAMES = ("text", "title", "topic", "reported", "value")
 A_NAME = 4
-"""Letters of a word from which on it names something, where it was marked as a time and is none."""
+"""The least letters of a word that was marked as a time, but names something."""
 
 
 def of_meant_times(builder: Builder) -> Builder:
-    """The builder, which gets only the times that are meant."""
+    """Wrap a builder so that it only gets the times that are meant."""
 
     def build(said: Said) -> PlannerOutput:
         return builder(meant_times(said))
@@ -43,7 +43,7 @@ def of_meant_times(builder: Builder) -> Builder:
 
 
 def meant_times(said: Said) -> Said:
-    """The request with the times that are meant; unchanged where all that was said can be read together."""
+    """Return the request with the times that are meant; unchanged if all times can be read together."""
     said = _of_something_new(said)
     marked = [one for one in said.request.slots if one.slot == "time"]
     if not marked or other_clock(said.request, "time") is not None:
@@ -61,7 +61,7 @@ def meant_times(said: Said) -> Said:
 
 
 def _of_something_new(said: Said) -> Said:
-    """What is made has no old time: what was marked as such is its time, too."""
+    """Return the request to create something with its `time_of` as its time, since it has no old time."""
     if said.request.intent not in MAKING or not said.has("time_of"):
         return said
     slots = tuple(replace(one, slot="time") if one.slot == "time_of" else one for one in said.request.slots)
@@ -76,7 +76,7 @@ def _words(kind: str) -> str:
 
 
 def _refused(one: SlotWords, said: Said) -> bool:
-    """Whether the words around a time say that it is not the one."""
+    """Return whether the words around a time reject it."""
     before, behind = said.request.text[: one.start], said.request.text[one.end :]
     small = rf"(?:\s+(?:{_words('small')}))*"
     refused = re.search(rf"(?<![\w'’])(?:{_words('before')}){small}\s+$", before, re.IGNORECASE)
@@ -84,12 +84,12 @@ def _refused(one: SlotWords, said: Said) -> bool:
 
 
 def _names(one: SlotWords, said: Said) -> bool:
-    """Whether words that were marked as a time are none, and name something."""
+    """Return whether words that were marked as a time are none, and name something."""
     return len(one.text) >= A_NAME and not _reads([one], said)
 
 
 def _by_shown(marked: Sequence[SlotWords]) -> bool:
-    """Whether a time is said by that of something else: `the day before at 7`."""
+    """Return whether a time is relative to something else: `the day before at 7`."""
     text = " ".join(one.text for one in marked)
     return any(says(kind, text) for kind in RELATIVE)
 
@@ -100,7 +100,7 @@ def _reads(marked: Sequence[SlotWords], said: Said) -> bool:
 
 
 def _first(marked: Sequence[SlotWords], said: Said) -> list[SlotWords]:
-    """As many of the first as can be read together; else those of them that can be read, alone."""
+    """Return the longest prefix of the times that can be read together, else of those that can be read alone."""
     told = [one for one in marked if parse(one.text, said.language, said.scene.now()) is not None]
     for count in range(len(marked), 0, -1):
         for some in (marked, told):
@@ -110,7 +110,7 @@ def _first(marked: Sequence[SlotWords], said: Said) -> list[SlotWords]:
 
 
 def _stretch(marked: Sequence[SlotWords], said: Said) -> list[SlotWords]:
-    """Their words without small ones at either end: `on Thursday evening [after]`."""
+    """Return the time without small words at either end: `on Thursday evening [after]`."""
     text, now = said.request.text, said.scene.now()
     words = [(one.start + at.start(), one.start + at.end()) for one in marked for at in WORD.finditer(one.text)][
         :LONGEST

@@ -1,7 +1,7 @@
-"""Times that are said by the time of something shown: `same time on Monday`, `the day before`, `an hour later`.
+"""Reads times relative to something shown: `same time on Monday`, `the day before`, `an hour later`.
 
-The planner does not know when a shown thing is. What is said becomes the moves of a reference to its time, which is
-looked up as the plan is carried out.
+The planner does not know the shown thing's time, so the words become moves of a reference to it, which is resolved when
+the plan runs.
 """
 
 import re
@@ -25,23 +25,23 @@ DAYS = (("eve", -1), ("day_before", -1), ("day_after", 1), ("week_before", -7), 
 EVENING = time(18)
 A_DAY = 1_440
 SMALL = re.compile(r"(?:at|on|the|um|am|zu|à|le|la|a|las|los|el|but|pero|mais|aber|and|und|et|y|\W)+", re.IGNORECASE)
-"""What may be left of a time, and says nothing."""
+"""Remaining words of a time that mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A time by that of something shown."""
+    """A time relative to that of something shown."""
 
     days: int = 0
     minutes: int = 0
     kept: bool = False
-    """Whether its day or its hour was said to stay."""
+    """Whether the words keep its day or its hour."""
     evening: bool = False
     said: TimeSaid | None = None
-    """What was said beside it."""
+    """The time named besides."""
 
     def moves(self) -> dict[str, Any]:
-        """As a reference takes it; empty where nothing is moved."""
+        """Return the moves as a reference takes them; empty if nothing is moved."""
         day = self.said.day if self.said is not None else None
         clock = clock_of(self.said) or (EVENING if self.evening else None)
         found: dict[str, Any] = {"days": self.days} if self.days else {}
@@ -50,20 +50,20 @@ class Relative:
 
 
 def on(day: date | None, clock: time | None) -> dict[str, str]:
-    """Another day or hour, as a reference takes it."""
+    """Return another day or hour as a reference takes it."""
     moved = {"on": day.isoformat()} if day is not None else {}
     return moved | ({"at": f"{clock:%H:%M}"} if clock is not None else {})
 
 
 def clock_of(found: TimeSaid | None) -> time | None:
-    """The hour that was said, by the clock or as a part of the day."""
+    """Return the hour of a time, from its clock time or its part of the day."""
     if found is None or found.clock is not None:
         return found.clock if found is not None else None
     return PARTS[found.part].value if found.part in PARTS else None
 
 
 def relative(said: Said, slot: str = "time") -> Relative | None:
-    """What a slot says by the time of something shown; None where it says nothing of that kind. Raises `Asking`."""
+    """Return a slot's relative time; None if it has none. Raise `Asking`."""
     text = " ".join(said.request.words(slot))
     if not text or _of_known_day(text, said.language):
         return None
@@ -94,7 +94,7 @@ def _time_of(text: str, said: Said) -> TimeSaid:
 
 
 def _of_known_day(text: str, language: str) -> bool:
-    """Whether the words are a day by themselves: `the day after tomorrow`."""
+    """Return whether the words are a day by themselves: `the day after tomorrow`."""
     found = words("day_after").search(text) or words("day_before").search(text)
     behind = tokens_of(text[found.end() :]) if found is not None else []
     behind = behind[1:] if behind[:1] in (["de"], ["of"]) else behind
@@ -102,7 +102,7 @@ def _of_known_day(text: str, language: str) -> bool:
 
 
 def shift(text: str, said: Said) -> Amount | None:
-    """`an hour later`, `eine halbe Stunde früher`: by how much; None where no such length is all that is said."""
+    """Return the offset of `an hour later` or `eine halbe Stunde früher`; None if the words say anything else."""
     for kind, sign in (("later", 1), ("earlier", -1)):
         if not says(kind, text):
             continue
@@ -113,7 +113,7 @@ def shift(text: str, said: Said) -> Amount | None:
 
 
 def amount_of(text: str, said: Said) -> Amount | None:
-    """A length of time, also one of which the `a` was left out or that is said to be more: `five more minutes`."""
+    """Return a duration, also without its `a` or with a word for more: `five more minutes`."""
     now = said.scene.now()
     plain = without("more", text)
     found = length_of(text, said.language, now) or length_within(text, said)

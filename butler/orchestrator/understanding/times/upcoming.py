@@ -1,4 +1,4 @@
-"""Spans of the calendar that are asked about, and the search for one event in it."""
+"""Determines the calendar spans of questions, and builds the search for one event."""
 
 import re
 from dataclasses import replace
@@ -30,7 +30,7 @@ ONE_DAY = timedelta(1)
 
 
 def likely(found: TimeSaid, words: str) -> TimeSaid:
-    """A time of an event: `at five` is in the afternoon, where nothing says the morning or the night."""
+    """Return an event's likely time: `at five` is in the afternoon, unless the words say morning or night."""
     clock, until = found.clock, found.until_clock
     if clock is None or found.half_said or found.part or not 0 < clock.hour < DAWN or EARLY.search(words):
         return found
@@ -41,7 +41,7 @@ def likely(found: TimeSaid, words: str) -> TimeSaid:
 
 
 def spanned(said: Said, slot: str = "time") -> Stretch:
-    """From when to when, by the words of a slot; all open where it has none. Raises `Asking`."""
+    """Return the span of a slot's words; open if there are none. Raise `Asking`."""
     found = loose_time(said, slot)
     if found is None:
         return Stretch()
@@ -55,7 +55,7 @@ def spanned(said: Said, slot: str = "time") -> Stretch:
 
 
 def span_of(found: TimeSaid, now: datetime) -> Stretch:  # noqa: PLR0911 - one way after the other
-    """The span that a time covers, in whole days where no hour was said."""
+    """Return the span of a time, in whole days without an hour."""
     if found.moment is not None:
         return Stretch(found.moment, found.moment + timedelta(hours=1))
     day = found.day or now.date()
@@ -83,7 +83,7 @@ def _ends(day: date, found: TimeSaid) -> datetime:
 
 
 def says_next(said: Said) -> bool:
-    """Whether the next event alone is asked for: `next`, outside of the words of a time."""
+    """Return whether only the next event is requested: `next` outside of the words of a time."""
     text = said.request.text
     for one in sorted(said.request.slots, key=lambda slot: -slot.start):
         if one.slot in {"time", "time_of", "every"}:
@@ -92,11 +92,11 @@ def says_next(said: Said) -> bool:
 
 
 def search(said: Said, words: str, slot: str) -> PlanStep:
-    """The step that looks for an event by words and the time in a slot."""
+    """Return the step that searches an event by words and the time in a slot."""
     said.need("user_calendar_list_events")
     return look(words, from_now(spanned(said, slot), said.scene.now()))
 
 
 def only(step: PlanStep) -> PlanStep:
-    """A step that is only taken where the search before it finds just one event."""
+    """Return the step with the condition that the search before it finds exactly one event."""
     return step.model_copy(update={"when": When(step_id=1, fact="count", is_="equal", value=1), "depends_on": [1]})

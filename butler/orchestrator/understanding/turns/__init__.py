@@ -1,1 +1,1 @@
-"""What a message means after what was said before it."""
+"""Reads a message in the context of the messages before it."""

@@ -1,4 +1,4 @@
-"""What the butler asked about, with the owner's answer: `remind me tomorrow at nine`, `of what?`, `to buy milk`."""
+"""Combines a request with the owner's answer to a question: `remind me tomorrow at nine`, `of what?`, `to buy milk`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,16 +18,16 @@ from butler.understanding.tables import intents, slots_of
 ANSWERS = frozenset({"answer.value", "choose"})
 REFUSALS = frozenset({"answer.no", "approve.deny", "undo", "approve.change"})
 REFUSED = 0.2
-"""The probability of a no, or of another wish, from which on a message is no answer."""
+"""The probability of a no or another wish from which on a message is no answer."""
 UNSURE = 0.55
-"""Below this probability a message after a question is taken for its answer."""
+"""The probability below which a message after a question counts as its answer."""
 REPLIES = {ReferentKind.MESSAGE: "message.reply", ReferentKind.MAIL: "mail.reply"}
 LIKELY = 0.05
-"""The probability from which on a message may be what was asked about."""
+"""The least probability of a reading that an answer may complete."""
 SHORT = 6
-"""Words of an answer that nothing is marked in."""
+"""The most words of a short answer without marks."""
 A_WAY = 3
-"""Words of an answer that names a channel."""
+"""The most words of an answer that names a channel."""
 GUESSES = (
     "time", "to", "text", "topic", "title", "query", "list", "label", "folder", "value", "duration", "every", "subject",
 )  # fmt: skip
@@ -37,18 +37,18 @@ ALIKE = (
     ("list", "board", "folder", "account"),
     ("text", "reported", "title", "topic", "subject", "value", "query"),
 )
-"""Slots of which an answer's words may be another one than the reader marked."""
+"""Groups of slots that the reader may confuse in an answer."""
 
 
 def is_answer(found: Sequence[Request]) -> bool:
-    """Whether a message that follows a question is likely its answer, and not a no."""
+    """Return whether a message after a question is likely its answer, and not a no."""
     if len(found) != 1 or sum(share for intent, share in found[0].readings if intent in REFUSALS) > REFUSED:
         return False
     return found[0].intent in ANSWERS or found[0].confidence < UNSURE
 
 
 def answered(answer: Request, turns: Turns) -> PlannerOutput | None:
-    """What the message that was asked about comes to with its answer; None where it comes to nothing."""
+    """Return the output for the request that was asked about, with its answer; None if the answer does not help."""
     later: list[Request] = [answer]
     for found, asked in turns.asked():
         if not found:
@@ -61,7 +61,7 @@ def answered(answer: Request, turns: Turns) -> PlannerOutput | None:
 
 
 def _with_answers(parts: list[Request], later: Sequence[Request], turns: Turns) -> PlannerOutput | None:
-    """All requests of a message, the one that was asked about with the answers, of which the newest comes first."""
+    """Return the output for all requests of a message; the one that was asked about has the answers, newest first."""
     outputs = [turns.build(one) for one in parts]
     at = next((at for at, one in enumerate(outputs) if isinstance(one, Unclear)), len(parts) - 1)
     settled = isinstance(outputs[at], Planned | Command)
@@ -85,7 +85,7 @@ def _with_answers(parts: list[Request], later: Sequence[Request], turns: Turns) 
 
 
 def _reply(answer: Request, turns: Turns) -> PlannerOutput | None:
-    """What is said of a message that was only looked at, as an answer to it: `what does Bob say`, `tell him yes`."""
+    """Return an answer to a message that was only read: `what does Bob say`, `tell him yes`."""
     shown = turns.scene.request.last_shown
     intent = REPLIES.get(shown.kind) if shown is not None else None
     if intent is None:
@@ -94,7 +94,7 @@ def _reply(answer: Request, turns: Turns) -> PlannerOutput | None:
 
 
 def _asked_about(request: Request, answer: Request, build: Callable[[Request], PlannerOutput]) -> Request:
-    """The request in the likeliest reading that takes what was answered and needs to be asked about."""
+    """Return the request in the likeliest reading that takes the answer's slots and needs an answer."""
     kinds = {one.slot for one in answer.slots}
     unaddressed = any(map(request.words, TEXTS)) and not any(map(request.words, PEOPLE))
     says_all = any(map(answer.words, TEXTS)) and not {"topic", "ref", *TEXTS} & set(slots_of(request.intent))
@@ -114,7 +114,7 @@ def _asked_about(request: Request, answer: Request, build: Callable[[Request], P
 def _merged(
     request: Request, answer: Request, build: Callable[[Request], PlannerOutput], now: datetime
 ) -> Request | None:
-    """The request with the slots of an answer; a bare answer fills the first slot with which it gets further."""
+    """Return the request with an answer's slots; a bare answer fills the first slot that changes the output."""
     before = build(request)
     for slots in _ways(answer, request, now):
         joined = with_slots(request, answer, slots)
@@ -135,7 +135,7 @@ def _merged(
 
 
 def _ways(answer: Request, request: Request, now: datetime) -> Iterator[tuple[SlotWords, ...]]:
-    """The slots that an answer may fill, the likeliest first."""
+    """Yield the slots that an answer may fill, the likeliest first."""
     if channel := _channel(answer, request):
         yield channel
     if not answer.slots:
@@ -148,7 +148,7 @@ def _ways(answer: Request, request: Request, now: datetime) -> Iterator[tuple[Sl
 
 
 def _channel(answer: Request, request: Request) -> tuple[SlotWords, ...]:
-    """The way of sending that an answer names alone: `mail please`."""
+    """Return the channel if an answer names nothing else: `mail please`."""
     words = answer.text.strip()
     takes = request.intent in intents() and "channel" in intents()[request.intent].slots
     named = takes and len(words.split()) <= A_WAY and any(pattern.search(words) for pattern, _ in WAYS)
@@ -156,7 +156,7 @@ def _channel(answer: Request, request: Request) -> tuple[SlotWords, ...]:
 
 
 def _taken(one: SlotWords, takes: Mapping[str, str], request: Request) -> SlotWords:
-    """The words in a slot that the request takes and does not have yet."""
+    """Return the words in a slot that the request takes and does not have yet."""
     if one.slot in takes:
         return one
     alike = next((group for group in ALIKE if one.slot in group), ())

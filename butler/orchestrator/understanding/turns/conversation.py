@@ -1,6 +1,6 @@
-"""What a message means after what was said before it: the same again with another slot, or a `her`.
+"""Reads follow-up messages: a repeated request with another slot, or a pronoun such as `her`.
 
-Nothing is stored for it: the owner's messages before are read again, and the new words are put with them.
+Nothing is stored for this: the owner's earlier messages are read again and combined with the new words.
 """
 
 import re
@@ -28,7 +28,7 @@ from butler.understanding.times.parse import parse
 
 MOST_TURNS = 6
 SAME = 3
-"""Words of a text that only says that it is the one before."""
+"""The most words of a text that only means `the same`."""
 PEOPLE = frozenset({"to", "from", "with"})
 CLITIC = {
     "es": re.compile(
@@ -37,29 +37,29 @@ CLITIC = {
     ),
     "fr": re.compile(r"\b(?:lui|leur)\b", re.IGNORECASE),
 }
-"""A person within the verb: `escríbele`, `dis-leur`."""
+"""Verbs that include a pronoun: `escríbele`, `dis-leur`."""
 WATCH = "watch.answer"
 REFINE, MEMORY = "refine", "memory.ask"
 PASSED_OVER = ("answer.", "choose", "more", "chat.", "approve.", "undo", REFINE)
-"""Messages that are no request of their own."""
+"""Intents of messages that are no request of their own."""
 CHATS = frozenset({"chat.read", "chat.list"})
-"""Requests about chats, which are no small talk."""
+"""Requests about chats, as opposed to small talk."""
 LOOKS = {
     "mail": "mail.search", "message": "chat.read", "reminder": "reminder.list", "event": "calendar.list",
     "card": "card.list", "note": "note.search", "file": "file.search",
 }  # fmt: skip
-"""What shows the things that were shown last, where nothing that the owner said before does."""
+"""The request that shows the last shown kind of things, if no earlier message of the owner does."""
 OPENS = {
     "mail": "mail.read", "message": "chat.read", "card": "card.read", "file": "file.read", "page": "web.read",
 }  # fmt: skip
-"""What one of them that is chosen is opened with."""
+"""The request that opens a chosen thing."""
 Read = Callable[[str, Sequence[str]], tuple[Request, ...]]
 Build = Callable[[Request], PlannerOutput]
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The messages before, and how they are read and planned."""
+    """The earlier messages, and the functions that read and plan them."""
 
     history: tuple[ConversationMessage, ...]
     read: Read
@@ -67,11 +67,11 @@ class Turns:
     build: Build
 
     def owners(self) -> Iterator[tuple[Request, ...]]:
-        """The owner's messages as they were read, the newest first."""
+        """Yield the owner's messages as read, the newest first."""
         return (found for found, _ in self.asked())
 
     def asked(self) -> Iterator[tuple[tuple[Request, ...], bool]]:
-        """The same, with whether the butler had asked something before it."""
+        """Yield the owner's messages as read, each with whether it followed a question of the butler."""
         for at, message in reversed(list(enumerate(self.history))[-2 * MOST_TURNS :]):
             if message.role == "user" and all(origin.trust is Trust.OWNER for origin in message.origins):
                 before = self.history[at - 1] if at else None
@@ -82,9 +82,9 @@ class Turns:
 
 
 def refined(wish: Request, turns: Turns, context: Sequence[str]) -> PlannerOutput | None:
-    """What was asked for last with another slot: `and on friday?`, `only the unread ones`, `the same to bob`.
+    """Return the last request with another slot: `and on friday?`, `only the unread ones`, `the same to bob`.
 
-    One that is chosen out of a list is what the last request was about, or it is opened.
+    An item chosen from a list becomes the last request's reference, or it is opened.
     """
     kind = next((flag for flag in context if flag in LOOKS), "") if wish.intent not in SENDS else ""
     chosen = wish.intent == CHOOSE
@@ -104,10 +104,10 @@ def refined(wish: Request, turns: Turns, context: Sequence[str]) -> PlannerOutpu
 
 
 def _again(wish: Request, request: Request, turns: Turns) -> PlannerOutput | None:
-    """The request with what is wished otherwise; None where nothing of it is."""
+    """Return the output for the request with the wish's slots; None if that changes nothing."""
     slots = _fitting(wish, request)
     if wish.intent in SENDS:
-        # The words are those of before: `the same`.
+        # `the same` means the earlier text.
         slots = tuple(one for one in slots if one.slot not in TEXTS)
     if request.intent == MEMORY and not any(one.slot in intents()[MEMORY].slots for one in slots):
         return turns.build(_asked_more(request, wish))
@@ -118,7 +118,7 @@ def _again(wish: Request, request: Request, turns: Turns) -> PlannerOutput | Non
 
 
 def _day_after(one: SlotWords, request: Request, now: datetime) -> SlotWords:
-    """`and the day after?`: of the day that was asked for."""
+    """Return `the day after` as the day after the requested one."""
     asked = parse(" ".join(request.words("time")), request.language or "en", now)
     if one.slot != "time" or asked is None or asked.day is None or not only("day_after", one.text):
         return one
@@ -126,14 +126,14 @@ def _day_after(one: SlotWords, request: Request, now: datetime) -> SlotWords:
 
 
 def _asked_more(request: Request, wish: Request) -> Request:
-    """A question to memory with the words of another behind it: `and where?`."""
+    """Return a question to memory with further words: `and where?`."""
     query = " ".join(request.words("query")) or request.text
     words = f"{query} {wish.text}"
     return replace(request, text=words, slots=(SlotWords("query", words, 0, len(words)),))
 
 
 def is_repeated(wish: Request, turns: Turns) -> bool:
-    """Whether the same as before is to be written to somebody else: `send the same to bob`, `y a Bob también`."""
+    """Return whether to write the same to somebody else: `send the same to bob`, `y a Bob también`."""
     says_more = any(
         not says("again", words) or len(words.split()) > SAME for slot in TEXTS for words in wish.words(slot)
     )
@@ -148,7 +148,7 @@ def _passed_over(request: Request) -> bool:
 
 
 def _fitting(wish: Request, request: Request) -> tuple[SlotWords, ...]:
-    """The wish's slots as the request has them: a person in the slot in which it takes one."""
+    """Return the wish's slots as the request takes them, such as a person in its slot for people."""
     takes = slots_of(request.intent)
     named = next((one.slot for one in request.slots if one.slot in PEOPLE), "")
     person = named or next((slot for slot in ("to", "from", "with") if slot in takes), "")
@@ -166,7 +166,7 @@ def _fitting(wish: Request, request: Request) -> tuple[SlotWords, ...]:
 
 
 def with_people(request: Request, scene: Scene, turns: Turns) -> Request:
-    """The request with whoever was named last in the place of `him`, `her` or `them`, said or within the verb."""
+    """Return the request with the person named last in place of `him`, `her` or `them`, even within a verb."""
     spoken = [one for one in request.slots if one.slot in PEOPLE and is_pronoun(one.text)]
     within = _clitic(request)
     waits = request.intent == WATCH and not any(map(request.words, (*PEOPLE, "topic"))) and not _shows_a_writer(scene)
@@ -186,14 +186,14 @@ def with_people(request: Request, scene: Scene, turns: Turns) -> Request:
 
 
 def _clitic(request: Request) -> re.Match[str] | None:
-    """Where a person is meant by part of a verb, in a request to write that names nobody."""
+    """Return the pronoun within a verb of a request to write that names nobody."""
     pattern = CLITIC.get(request.language)
     unnamed = request.intent in SENDS and not any(map(request.words, PEOPLE))
     return pattern.search(request.text) if pattern is not None and unnamed else None
 
 
 def _shows_a_writer(scene: Scene) -> bool:
-    """Whether somebody's mail or message was shown or replied to, whose answer may be meant."""
+    """Return whether a mail or message was shown or replied to, so that its writer's answer may be meant."""
     last = scene.request.last_shown
     return bool(scene.request.replied_to) or (
         last is not None and last.kind in {ReferentKind.MAIL, ReferentKind.MESSAGE}
@@ -201,7 +201,7 @@ def _shows_a_writer(scene: Scene) -> bool:
 
 
 def _named_here(request: Request, scene: Scene) -> str:
-    """Who alone is named in the message, but for what is to be told: `Anna and I share it, so send it to her`."""
+    """Return the only person named outside of the texts: `Anna and I share it, so send it to her`."""
     text = request.text
     for one in request.slots:
         if one.slot in TEXTS:
@@ -211,7 +211,7 @@ def _named_here(request: Request, scene: Scene) -> str:
 
 
 def _named_last(scene: Scene, turns: Turns) -> str:
-    """Who wrote what is replied to or was shown last, or else who alone was named last, by whomever."""
+    """Return the writer of what was replied to or shown last, or else the only person named most recently."""
     shown = scene.request.replied_to or (scene.request.referents[-1:] if scene.request.last_shown else ())
     contact = scene.contact(shown[-1]) if shown else None
     if contact is not None:

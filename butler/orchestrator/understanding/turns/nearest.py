@@ -1,4 +1,4 @@
-"""The last resort: nothing was understood. What came nearest is named, with one example of how it is said."""
+"""Answers a request that was not understood with the nearest known one and an example."""
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.help import EXAMPLES, NOT_UNDERSTOOD
@@ -10,7 +10,7 @@ CAME_NEAREST = phrase(
     "“help” tells all I can do."
 )
 LEAST = 0.05
-"""The probability from which on a reading is near."""
+"""The least probability of a near reading."""
 AREAS = (
     (("mail.forward",), "Pass on"),
     (("mail.send", "mail.reply", "mail.draft", "message."), "Write in your name"),
@@ -27,11 +27,11 @@ AREAS = (
     (("digest.", "watch.", "automation."), "Tell you of your day"),
     (("preference.",), "Say how I answer"),
 )
-"""Which part of the help tells of which intents; the first that fits."""
+"""Parts of the help by their intents; the first that fits counts."""
 
 
 def not_understood(request: Request) -> NotUnderstood:
-    """Say that a request was not understood, and what it came nearest to where anything is near."""
+    """Return the answer that a request was not understood, with the nearest known one if there is any."""
     examples = dict(EXAMPLES)
     for intent, share in request.readings:
         what = next((title for names, title in AREAS if intent.startswith(names)), None)

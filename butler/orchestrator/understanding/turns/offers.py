@@ -1,6 +1,6 @@
-"""From doubt to buttons: the likeliest readings of a request, each as what would be done, in the owner's own words.
+"""Offers the likeliest readings of an unclear request as buttons, each with what it would do.
 
-What cannot be offered is asked about, and that nothing was understood is said only where nothing comes near.
+If a reading cannot be offered, its question is asked; "not understood" is the answer only if no reading is near.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,17 +20,17 @@ from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 
 LEAST = 0.08
-"""The probability that a reading needs to be offered."""
+"""The least probability of an offered reading."""
 LIKELY = 0.3
 """The probability from which on the likeliest reading's own question is asked."""
 MOST = 3
 SHORT = 4
-"""Words of a text that a button shows."""
+"""The most words of a text on a button."""
 IS_IT = phrase("I am not sure what you mean. Is it this?")
 WHICH = phrase("I am not sure what you mean. Is it one of these?")
 NEAREST = phrase("I am not sure that I understood you. {question}")
 POINTS = frozenset({"ref", "channel", "answer", "count"})
-"""Slots that tell nothing of what it is about."""
+"""Slots that say nothing about the request's content."""
 PEOPLE = frozenset({"to", "from", "with"})
 OPEN = frozenset({"text", "reported", "asked", "query", "action", "trigger"})
 NAMES = {
@@ -45,13 +45,13 @@ NAMES = {
     Command.WAITING: (phrase("Show whose answers I wait for"), "what am I waiting for"),
     Command.PREFERENCES: (phrase("Show my preferences"), "what are my preferences"),
 }
-"""Commands that may be meant, and the words that stand for them."""
+"""Commands that may be offered, with their button and their words."""
 
 
 def offered(request: Request, build: Callable[[Request], PlannerOutput]) -> Unclear | None:
-    """A question with a button for each likely reading; None where none of them comes to anything.
+    """Return a question with a button for each likely reading; None if no reading leads to anything.
 
-    Where the likeliest itself has to be asked about, that is its question, with the other readings as buttons.
+    If the likeliest reading needs an answer, its question is asked, with the other readings as buttons.
     """
     choices: list[Choice] = []
     questions: list[tuple[float, Unclear]] = []
@@ -74,14 +74,14 @@ def offered(request: Request, build: Callable[[Request], PlannerOutput]) -> Uncl
 
 
 def _worth(request: Request) -> list[tuple[Request, float]]:
-    """The readings that are likely enough; a question to memory is none of an order."""
+    """Return the readings that are likely enough; an order is never read as a question to memory."""
     likely = [(intent, share) for intent, share in request.readings if share >= LEAST]
     done = [one for one in likely if one[0] not in QUESTIONS] if is_order(request) else []
     return [(request.as_(intent), share) for intent, share in done or likely]
 
 
 def _with_others(question: Unclear, others: Sequence[Choice]) -> Unclear:
-    """A question with its own answers, or else with the other readings as buttons."""
+    """Return a question with its own answers as buttons, or else with the other readings."""
     return question if question.choices or question.stranger else replace(question, choices=tuple(others[: MOST - 1]))
 
 
@@ -96,14 +96,14 @@ def _button(output: PlannerOutput, request: Request) -> Choice | None:
 
 
 def _label(steps: Sequence[PlanStep], request: Request) -> str:
-    """What the last step does, with the people, things, times and texts that the request names."""
+    """Return the last step's description with the people, things, times and texts of the request."""
     what = steps[-1].description
     told = [words for one in request.slots if (words := _told(one)) and words.casefold() not in what.casefold()]
     return f"{what}: {', '.join(dict.fromkeys(told))}" if told else what
 
 
 def _told(one: SlotWords) -> str:
-    """A slot's words as a button shows them; empty where they only point."""
+    """Return a slot's words for a button; empty if they only point."""
     words = bare(one.text) if one.slot in PEOPLE | OPEN else SMALL.sub("", bare(one.text))
     if one.slot in POINTS and not telling(words, POINTING, pointing_words()):
         return ""

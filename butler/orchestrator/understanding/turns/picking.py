@@ -1,4 +1,4 @@
-"""Which of the offered answers is meant by words instead of a tap: `yes`, `the second one`, `the electricity one`."""
+"""Picks an offered answer by words instead of a tap: `yes`, `the second one`, `the electricity one`."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ from butler.understanding.words import words_of
 YES = "answer.yes"
 PICKS = frozenset({YES, CHOOSE})
 SHORTEST = 3
-"""Letters of a word that tells one answer from another."""
+"""The least number of letters of a word that identifies an answer."""
 
 
 def picked(answer: Request, question: PlannerOutput | None, language: str) -> Choice | None:
-    """The answer that is meant; None where it is none of them, in doubt, or one that a tap alone may give."""
+    """Return the picked answer; None if no answer fits, several do, or only a tap may give it."""
     if not isinstance(question, Unclear) or not question.choices:
         return None
     found = _by_words(answer, question.choices, language)

@@ -1,7 +1,8 @@
-"""Whether a plan that acts stays the same when its words are said in another way.
+"""Checks whether a plan that acts stays the same if its words are said in another way.
 
-A network is sure of most of its mistakes, so that no threshold finds them. But what it has understood, it understands
-also with a please before it, in small letters and without commas; what it has not, it often reads otherwise then.
+A network is sure of most of its mistakes, so no threshold finds them. But it usually reads a request that it has
+understood the same with a `please` before it, in small letters and without commas; one that it has not understood, it
+often reads differently then.
 """
 
 import re
@@ -23,22 +24,22 @@ ALIKE = (
      "user_email_reply_to_thread"),
     ("bot_digests_watch_answer", "bot_automations_create"),
 )  # fmt: skip
-"""Tools of which one word more decides which it is."""
+"""Tools between which a single word decides."""
 MOST_STEPS = 3
-"""Steps that a button names."""
+"""The most steps that a button names."""
 
 
 def said_again(words: str, language: str) -> str:
-    """The words as somebody else would have typed them."""
+    """Return the words as somebody else would have typed them."""
     return f"{PLEASE.get(language, PLEASE['en'])} {MARKS.sub('', words).lower()}"
 
 
 def one_of_two(output: Planned, again: PlannerOutput, words: str, acting: Collection[str]) -> Unclear | None:
-    """The question which of two plans is meant; None where both act alike, or the other does not act at all.
+    """Return the question which of two plans is meant; None if both act alike, or the other does not act.
 
     Args:
-        output: What the words come to.
-        again: What they come to said in another way.
+        output: The plan for the words.
+        again: The output for the words said in another way.
         words: The owner's words.
         acting: The tools that act.
     """
@@ -51,7 +52,7 @@ def one_of_two(output: Planned, again: PlannerOutput, words: str, acting: Collec
 
 
 def _acts(plan: Planned, acting: Collection[str]) -> set[str]:
-    """What a plan does, by the first of the tools that are alike."""
+    """Return the acting tools of a plan, with similar tools as one."""
     tools = {step.tool_call for step in plan.steps if step.tool_call in acting}
     return {next((group[0] for group in ALIKE if tool in group), tool) for tool in tools}
 
