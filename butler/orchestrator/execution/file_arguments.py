@@ -23,7 +23,7 @@ Files = Mapping[str, Labelled[Attachment]]
 
 
 class NoSuchFileError(StepRefusedError):
-    """No file is known as it was sent by what is referred to."""
+    """The file that a step refers to is not known as it was sent."""
 
 
 def takes_files(spec: ToolSpec, name: str) -> bool:

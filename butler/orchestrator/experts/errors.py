@@ -12,7 +12,7 @@ class ExpertFileError(ExpertError):
 
 
 class ExpertManifestError(ExpertError):
-    """The manifest of an expert is not as it has to be."""
+    """The manifest of an expert is invalid."""
 
 
 class PromptMissingError(ExpertError):
@@ -24,7 +24,7 @@ class NotInstalledError(ExpertError):
 
 
 class NoSuchToolError(ExpertError):
-    """An expert names a tool that there is not."""
+    """An expert names a tool that does not exist."""
 
 
 class AllowedAndBlockedError(ExpertError):
@@ -40,4 +40,4 @@ class TwoExpertsError(ExpertError):
 
 
 class PlaceholderError(ExpertError):
-    """A text of an expert has a placeholder that nothing stands for."""
+    """A text of an expert has an unknown placeholder."""

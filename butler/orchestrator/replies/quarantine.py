@@ -35,7 +35,7 @@ _TEXTS = (
 
 
 class QuarantinedSourceError(StepRefusedError):
-    """What a step would take something out of reads like an attack."""
+    """The text that a step would take something out of reads like an attack."""
 
     def __init__(self, failure: AgentFailure) -> None:
         super().__init__(in_own_words(failure.message))
