@@ -55,6 +55,7 @@ from butler.orchestrator.understanding.requests.left_out import without_left_out
 from butler.orchestrator.understanding.requests.marked import requests_in
 from butler.orchestrator.understanding.requests.only_if import conditional
 from butler.orchestrator.understanding.requests.several import requests_of, together, unlisted
+from butler.orchestrator.understanding.requests.slips import without_slips
 from butler.orchestrator.understanding.requests.weighing import sureness, without_answers
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.orchestrator.understanding.turns.answering import answered, is_answer
@@ -109,6 +110,8 @@ class ReadingPlanner:
 
     def _planned(self, request: PlannerInput) -> PlannerOutput:
         """Return the output; if it acts, but differs for the same words said in another way, ask which is meant."""
+        if (right := without_slips(request.words.value)) != request.words.value:
+            request = replace(request, words=owners(Labelled(value=right, origins=request.words.origins)))
         output = self._once(request)
         if not isinstance(output, Planned) or not _acts(output, scene := scene_of(request)):
             return output

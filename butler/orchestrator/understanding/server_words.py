@@ -34,7 +34,7 @@ SIGNALS: tuple[tuple[re.Pattern[str], str], ...] = (
     (_any("uptime", "outages?", "down", "reachable", "erreichbar", "ausfälle?", "pannes?", "caíd[oa]s?"), "down"),
 )  # fmt: skip
 """Words for signals; names in the settings take precedence."""
-DASHBOARDS = _any("dashboards?", "panels?", "tableaux? de bord", "tableros?")
+DASHBOARDS = _any("dashboards?", "dashbords?", "dash boards?", "panels?", "tableaux? de bord", "tableros?")
 WHICH = _any("which dashboards?", "list (?:the |my |all )?dashboards", "what dashboards", "welche dashboards",
     "dashboards auflisten",
              "quels (?:dashboards|tableaux)", "qué (?:dashboards|tableros)", "dashboards are there")  # fmt: skip

@@ -1,5 +1,6 @@
 """Builds questions about the tools themselves: `what can Trello do?`, `is Grafana reachable?`."""
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -24,7 +25,7 @@ WHAT = {
 
 def help_with(said: Said) -> PlannerOutput:
     """`what can [Trello](service) do?`; all that Butler can where it has nothing of that name."""
-    about = channel(said)
+    about = channel(said) or (_named(said) if said.request.intent == "tools.help" else "")
     return _describe(said, Op.HELP, about) if about and said.scene.has(DESCRIBE) else Command.HELP
 
 
@@ -52,6 +53,12 @@ def channel(said: Said) -> str:
     words = without_article(" ".join(said.request.words("service"))).casefold()
     names = _names()
     return names.get(words) or next((names[one] for one in words.split() if one in names), "")
+
+
+def _named(said: Said) -> str:
+    """Return the tools' name of the only service in the text."""
+    found = {_names()[one] for one in re.findall(r"\w+", said.request.text.casefold()) if one in _names()}
+    return found.pop() if len(found) == 1 else ""
 
 
 @cache

@@ -45,7 +45,13 @@ from butler.understanding.marked import SlotWords
 
 CREATE, CARD = "bot_automations_create", "user_trello_create_card"
 LONGEST_NAME = 80
-PAIR = 2
+PAIR, FEWEST_WORDS = 2, 3
+OFTEN = re.compile(
+    r"\b(?:daily|weekly|monthly|yearly|täglich|wöchentlich|monatlich|jährlich|diariamente|semanalmente|mensualmente|"
+    r"quotidiennement|mensuellement)\b",
+    re.IGNORECASE,
+)
+"""How often, in one word that may not be marked."""
 CALLED = {
     EventName.MAIL_RECEIVED: "subject", EventName.CHAT_RECEIVED: "text", EventName.ALERT_FIRED: "name",
     EventName.EVENT_STARTING: "title", EventName.EVENT_CHANGED: "title", EventName.FILE_CHANGED: "name",
@@ -78,6 +84,9 @@ def create(said: Said) -> PlannerOutput:
     said.need(CREATE)
     said = _sorted(said)
     acts = _acts(said)
+    if not said.has("every", "trigger") and (often := OFTEN.search(said.request.text)) is not None:
+        slot = SlotWords("every", often[0], *often.span())
+        said, acts = replace(said, request=replace(said.request, slots=(*said.request.slots, slot))), []
     if said.has("every") and not said.has("trigger"):
         return _by_clock(said, acts)
     if not acts:
@@ -160,6 +169,8 @@ def _hidden_trigger(acts: list[str]) -> str:
 def _by_clock(said: Said, acts: list[str]) -> PlannerOutput:
     if not acts and (act := repeated(_unmarked(said), _rule(said), said)) is not None:
         return act
+    if not acts and len(_unmarked(said).split()) >= FEWEST_WORDS:
+        acts = [_unmarked(said)]
     if not acts:
         raise Asking(say(DO_WHAT))
     if (

@@ -41,6 +41,7 @@ NOUNS = frozenset(folded("card cards task ticket karte kärtchen aufgabe carte t
 COMPOUND = re.compile(r"(?<=\w{3})-?(?:karte|card)$", re.IGNORECASE)
 DESCRIBED = re.compile(r"descri|beschreib", re.IGNORECASE)
 THAT = re.compile(r"\b(?:dass|daß)\s*$", re.IGNORECASE)
+LABELS = re.compile(r"label|tag|etikett|[ée]tiquet", re.IGNORECASE)
 NOON = time(12)
 KEEPING = frozenset({"topic", "title", "label", "to", "with"})
 """Slots that may exclude cards: `everything in Done except the visa card`."""
@@ -232,6 +233,12 @@ def unlabel(said: Said) -> PlannerOutput:
 
 
 def _labelled(said: Said, tool: str, told: str) -> PlannerOutput:
+    if (
+        tool.endswith("_label_card")
+        and not LABELS.search(said.request.text)
+        and all(says("finished", one) for slot in ("label", "value") for one in said.request.words(slot))
+    ):
+        return move(said)
     names = [name for slot in ("label", "value") for one in said.request.words(slot) if (name := bare(one))]
     if not names:
         raise said.missing("label")

@@ -20,6 +20,7 @@ LISTED = re.compile(r":\s*(?P<list>.+)", re.DOTALL)
 BETWEEN = re.compile(r"\s*(?:[,;\n•*]|\s(?:and|und|et|y)\s)\s*", re.IGNORECASE)
 JOINT = re.compile(r"\s+(?:on|is|was|am|ist|le|est|el|es|-|–|:)$", re.IGNORECASE)
 FEWEST, YEARS = 2, 8
+DIGIT = re.compile(r"\d")
 
 
 def birthdays(said: Said) -> Planned | None:
@@ -27,7 +28,9 @@ def birthdays(said: Said) -> Planned | None:
     listed = LISTED.search(said.request.text)
     if listed is None or not says("birthdays", said.request.text[: listed.start()]):
         return None
-    entries = [one for one in BETWEEN.split(listed["list"].strip(" .!")) if one.strip()]
+    entries = [one for one in BETWEEN.split(listed["list"].strip(" .!?")) if one.strip()]
+    if len(entries) > FEWEST and not DIGIT.search(entries[-1]) and all(DIGIT.search(e) for e in entries[:-1]):
+        entries.pop()  # Only says what to do: `put them in`.
     if len(entries) < FEWEST:
         return None
     said.need(CREATE)

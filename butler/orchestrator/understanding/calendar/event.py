@@ -225,7 +225,10 @@ def _says_all(said: Said) -> bool:
         text = text[: one.start] + own + (SLOT if one.slot in DESCRIBES else " ") + text[one.end :]
     for match in ALL.finditer(text):
         behind = re.split(r"[,;:.!?]", text[match.end() :])[0].split()[: FEW + 1]
-        if any(SLOT in word or folded(word) in EVENTS for word in behind):
+        before = text[: match.start()].replace(",", " ").split()[-FEW - 1 :]
+        if any(SLOT in word or folded(word) in EVENTS for word in behind) or any(
+            folded(one) in EVENTS for one in before
+        ):
             return True
     return False
 

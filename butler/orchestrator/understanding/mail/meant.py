@@ -32,6 +32,7 @@ from butler.orchestrator.understanding.things.pointing import (
     MAIL_NOUN,
     Pointed,
     is_of_one,
+    ordinals,
     pointed,
     pointed_within,
     says_nothing,
@@ -89,7 +90,11 @@ def way_of(said: Said) -> Pointed:
     words = " ".join(said.request.words("ref"))
     if match := HANDLE.search(said.request.text):
         return Pointed(handle=match[0])
-    return pointed(words, said.language) if words else pointed_within(outside(said), said.language)
+    if words:
+        return pointed(words, said.language)
+    way, numbers = pointed_within(outside(said), said.language), ordinals(outside(said), said.language)
+    listed = {one.ordinal for one in listed_of(said, MAIL)}
+    return Pointed(numbers=numbers) if numbers and says_nothing(way) and listed.issuperset(numbers) else way
 
 
 def _behind(steps: tuple[PlanStep, ...], act: PlanStep) -> Planned:

@@ -28,7 +28,7 @@ from butler.orchestrator.understanding.reminders.times import WAKE, said_moment,
 from butler.orchestrator.understanding.reminders.travel import travel
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.named import POINTING, pointing, reminder_words, telling
-from butler.orchestrator.understanding.things.refs import tappable
+from butler.orchestrator.understanding.things.refs import outside, tappable
 from butler.orchestrator.understanding.times.meant import of_meant_times
 
 CREATE = "bot_reminders_create"
@@ -38,6 +38,12 @@ TIMER = re.compile(
     r"\b(timer|countdown|stoppuhr|eieruhr|minuteur|minuterie|temporizador|kurzzeitwecker)\b", re.IGNORECASE
 )
 ALARM = re.compile(r"\b(alarm\w*|wecker|sonne[rz]?|suene|klingel\w*)\b", re.IGNORECASE)
+BEFORE = re.compile(
+    r"(?P<text>\w[^,;:]*?)(?:\s*[,;:])+\s*(?:(?:please|bitte)\s+)?"
+    r"(?:remind me|erinner[en]? mich(?: daran)?|rappelle-le[- ]moi|rappelle-moi|recuérdame(?:lo)?)[\s.!]*$",
+    re.IGNORECASE,
+)
+"""An unmarked text that is said before the request: `drops every day at 10, remind me`."""
 NOT = re.compile(r"\bnot\s+to\s+$", re.IGNORECASE)
 NOT_TO = phrase("Do not {text}")
 WAKE_UP, TIME_IS_UP, ALARM_TEXT = phrase("Wake up"), phrase("Your timer is up"), phrase("Your alarm")
@@ -85,6 +91,8 @@ def _text(said: Said) -> str:
     for pattern, text in ((TIMER, TIME_IS_UP), (WAKE, WAKE_UP), (ALARM, ALARM_TEXT)):
         if pattern.search(whole):
             return say(text)
+    if (before := BEFORE.match(outside(said).strip())) is not None:
+        return capital(before["text"])
     if text_of_last(said) or text_of_reply(said):
         return ""
     return text_of_shown(said)

@@ -42,6 +42,12 @@ SAID_BY_A_NO = frozenset({"reminder.skip", "reminder.snooze"})
 NOT_CLEAR = phrase("I am not sure which ones to leave alone, so I do nothing. Say only which ones shall be dealt with.")
 LOOKS = {"mail": "mail.search", "reminder": "reminder.list", "event": "calendar.list", "card": "card.list"}
 NAME = re.compile(r"\s+([^\W\d_a-zà-ÿ][\w.&-]*(?:\s+[^\W\d_a-zà-ÿ][\w.&-]*){0,2})[\s.!]*$")
+SENDERS = re.compile(
+    r"\s+(?:(?:the|those|all|any|ceux|celles|los|las|mails?|ones|everything|anything)\s+){0,2}(?:from|by|de|del|des|du)\s+"
+    r"((?!the\b|my\b|la\b|le\b|mi\b)[^\W\d_][\w.&-]*(?:\s+[^\W\d_][\w.&-]*)?)[\s.!]*$",
+    re.IGNORECASE,
+)
+"""A sender who is named behind an exception: `but keep those from Amazon`."""
 CLAUSE = re.compile(
     r"[,;:.!?]+\s*|\s+(?:because|so that|in order to|weil|denn|damit|um|car|parce que|pour|porque|para)\s+",
     re.IGNORECASE,
@@ -85,7 +91,7 @@ def with_kept_sender(request: Request) -> Request:
     match = exception(request) if request.intent.startswith("mail.") and request.language != "de" else None
     if match is None or any(slot.start >= match.end() for slot in request.slots):
         return request
-    name = NAME.match(request.text, match.end())
+    name = NAME.match(request.text, match.end()) or SENDERS.match(request.text, match.end())
     if name is None:
         return request
     return replace(request, slots=(*request.slots, SlotWords("from", name[1], name.start(1), name.end(1))))

@@ -26,7 +26,7 @@ from butler.understanding.times.parse import length_of, parse
 
 KEEPS = WRITES | {"note.create"}
 """Intents with a text in the owner's own words."""
-JOINED = frozenset({"text", "reported", "asked", "title", "place", "subject"})
+JOINED = frozenset({"text", "reported", "asked", "title", "place", "subject", "trigger", "every"})
 LENGTHS, TIMES = frozenset({"duration", "lead"}), frozenset({"time", "time_of"})
 COLON = re.compile(r":\s+")
 WEEKLY = re.compile(
@@ -53,6 +53,10 @@ PREPOSITION = re.compile(r"\s+(?:on|in|at|to|auf|im|en|sur|dans|de|del|du)$", re
 PEOPLE = frozenset({"to", "from", "with"})
 CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|&)$", re.IGNORECASE)
 """Conjunctions at the end of a name."""
+OF_A_DAY = re.compile(r"(?:(?<=tag)|(?<=woch)|(?<=abend))s?-?(?:termine?n?|meetings?|treffen)$", re.IGNORECASE)
+"""The word for its events at the end of a German weekday: `Freitagstermine`."""
+ENDS = ((TIMES, OF_A_DAY), (PEOPLE, CONJUNCTION), (PLACES, PREPOSITION))
+"""Words that are no part of a slot they end."""
 MOST_BEHIND = 4
 """Most polite words at the end."""
 MORE_WORDS = 3
@@ -287,10 +291,9 @@ def _taken(one: SlotWords, request: Request) -> SlotWords:
     takes = slots_of(request.intent)
     if one.slot == "action" and "action" not in takes and "text" in takes and not request.words("text"):
         return replace(one, slot="text")
-    if one.slot in PEOPLE and (tail := CONJUNCTION.search(one.text)) is not None:
-        return replace(one, text=one.text[: tail.start()], end=one.start + tail.start())
-    if one.slot in PLACES and (tail := PREPOSITION.search(one.text)) is not None:
-        return replace(one, text=one.text[: tail.start()], end=one.start + tail.start())
+    for slots, pattern in ENDS:
+        if one.slot in slots and (tail := pattern.search(one.text)) is not None:
+            return replace(one, text=one.text[: tail.start()], end=one.start + tail.start())
     acts_on_cards = request.intent.startswith("card.") and request.intent != "card.list"
     unknown = "filter" not in takes or acts_on_cards
     if one.slot == "filter" and unknown and "topic" in takes and not request.words("topic"):

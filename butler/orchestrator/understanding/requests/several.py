@@ -8,6 +8,7 @@ from datetime import datetime
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import AboutCards, Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.people.who import is_pronoun
+from butler.orchestrator.understanding.requests.belonging import each_list, joined
 from butler.orchestrator.understanding.requests.carrying import WRITES, carried, is_short, with_slots
 from butler.orchestrator.understanding.things.pointing import pointed
 from butler.understanding.context import flags_of
@@ -41,7 +42,7 @@ def requests_of(found: Sequence[Request], now: datetime) -> list[Request]:
         now: Local and aware.
     """
     parts = [one for one in found if not one.intent.startswith(ASIDES)] or list(found)
-    return carried(opened_once(parts), now)
+    return carried(opened_once(each_list(joined(parts))), now)
 
 
 def opened_once(parts: Sequence[Request]) -> list[Request]:

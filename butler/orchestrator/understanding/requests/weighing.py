@@ -1,7 +1,8 @@
 """Weighs the readings of a request by what was said and shown before it."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import PlannerInput
@@ -44,7 +45,7 @@ OF_SEVERAL = frozenset(
 """Intents of these families that need no existing thing."""
 OF_MANY, OF_NO_MAILS = frozenset({"mail.archive", "mail.trash"}), 0.1
 """The weight of clearing whole inboxes, if no mails were shown or described: `clean my inbox`."""
-ALERTS = 0.3
+ALERTS = 0.1
 MEETINGS = frozenset(
     folded(
         "meetings appointments events termine terminen besprechungen rendez-vous rdv réunions citas reuniones"
@@ -105,6 +106,32 @@ NOTHING = ("unclear", 0.01)
 """The reading that remains if the modules of all intents are missing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A reading that is meant although another is likelier, where the request has certain words and slots."""
+
+    intent: str
+    share: float
+    words: re.Pattern[str]
+    with_slots: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+
+    def fits(self, request: Request) -> bool:
+        """Return whether the request has the words and slots."""
+        slots = {one.slot for one in request.slots}
+        return self.with_slots <= slots and not self.without & slots and self.words.search(request.text) is not None
+
+
+ANY = re.compile("")
+MEANT = (
+    ("automation.create", Meant("digest.time", 0.2, ANY, frozenset({"every"}), frozenset({"action", "trigger"}))),
+    ("calendar.list", Meant("calendar.free", 0.05, re.compile(r"\b(?:free|frei|libres?)\b", re.IGNORECASE),
+                            without=frozenset({"topic", "with"}))),
+    ("note.create", Meant("web.read", 0.2, ANY, frozenset({"url"}), frozenset({"text"}))),
+)  # fmt: skip
+"""Readings by the likelier ones."""
+
+
 def weighed(request: Request, asked: PlannerInput) -> Request:
     """Return the request with its readings weighed and in order; all probabilities add up to 1."""
     known = of_something_new(dict(request.readings), request, asked)
@@ -119,6 +146,9 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
         * (OF_NO_MAILS if intent in OF_MANY and not slots and not context else 1.0)
         for intent, share in known.items()
     }
+    for likely, meant in MEANT:
+        if weights.get(meant.intent, 0.0) >= meant.share and request.intent == likely and meant.fits(request):
+            weights[meant.intent] += weights.pop(likely)
     if _alerts_of_events(request, weights):
         weights["calendar.remind"] += weights.pop("reminder.remove")
     for intent in filter(touches, list(weights) if _speaks_of_card(request, asked, context) else ()):

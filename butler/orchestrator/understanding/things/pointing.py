@@ -73,13 +73,19 @@ def pointed(words: str, language: str) -> Pointed:
 
 def _in_figures(words: str, tokens: Sequence[str], language: str) -> Pointed | None:
     """Return pointing by numbers in the list: `the second and the fourth`, `number 3`."""
-    ordinals = [
-        int(found[0])
-        for at in range(len(tokens))
-        if (found := lexicon(language).longest(tokens, at, "ordinal")) is not None
-    ]
-    numbers = ordinals or [int(one) for one in NUMBERED.findall(words)]
+    numbers = _ordinals(tokens, language) or [int(one) for one in NUMBERED.findall(words)]
     return Pointed(numbers=tuple(dict.fromkeys(numbers))) if numbers else None
+
+
+def ordinals(text: str, language: str) -> tuple[int, ...]:
+    """Return the ordinal numbers in a text: `erste beantworten`."""
+    return tuple(dict.fromkeys(_ordinals(tokens_of(text), language)))
+
+
+def _ordinals(tokens: Sequence[str], language: str) -> list[int]:
+    words = lexicon(language)
+    found = (words.longest(tokens, at, "ordinal") for at in range(len(tokens)))
+    return [int(one[0]) for one in found if one is not None]
 
 
 def _of_all(plain: str) -> Pointed | None:

@@ -1,0 +1,91 @@
+"""Joins parts of a message that belong to the request before them, and parts a request for two lists."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from butler.orchestrator.understanding.requests.carrying import with_slots
+from butler.orchestrator.understanding.things.pointing import ALL
+from butler.understanding.marked import SlotWords
+from butler.understanding.reader import Request
+from butler.understanding.tables import slots_of
+
+SEARCHES = frozenset({"file.search", "mail.search", "note.search", "card.list", "calendar.list"})
+DETAILS = frozenset({"card.due", "card.assign", "card.label"})
+OF_CARDS = frozenset({"time", "to", "label"})
+"""Slots that complete a new card: `new card … due friday, assign it to me`."""
+GUESTS = frozenset({"with", "to", "ref", "channel"})
+LEAD = re.compile(r"^\W*(?:(?:then|dann|alors|entonces|please|bitte|always|immer|toujours|siempre)\W+)*", re.IGNORECASE)
+
+LISTS = {
+    "reminder.list": "reminders|erinnerungen|rappels|recordatorios", "note.search": "notes|notizen|notas",
+    "calendar.list": "meetings|appointments|events|termine|rendez-vous|rdv|citas|reuniones",
+    "card.list": "cards|tasks|karten|aufgaben|cartes|tâches|tarjetas|tareas",
+    "automation.list": "automations|automationen|automatisierungen|automatisations|automatizaciones",
+}  # fmt: skip
+"""The words for what is listed, by the intents that list it."""
+AND = r"\s*(?:,|&|\b(?:and|n|und|et|y)\b)\s*(?:(?:my|meine|mes|mis)\s+)?"
+EVERY = "|".join(LISTS.values())
+TWO = re.compile(rf"\b(?P<one>{EVERY}){AND}(?P<other>{EVERY})\b(?!\s+(?:about|for|from|with))", re.IGNORECASE)
+"""Two lists in one request: `show my reminders and my notes`."""
+
+
+def each_list(parts: Sequence[Request]) -> list[Request]:
+    """Return the requests; one that asks for two lists becomes two."""
+    if len(parts) != 1 or (one := parts[0]).intent not in LISTS or (two := TWO.search(one.text)) is None:
+        return list(parts)
+    return [
+        replace(
+            one, readings=((intent, one.confidence),), slots=tuple(s for s in one.slots if s.slot in slots_of(intent))
+        )
+        for words in two.groups()
+        for intent, nouns in LISTS.items()
+        if re.fullmatch(nouns, words, re.IGNORECASE)
+    ]
+
+
+def joined(parts: Sequence[Request]) -> list[Request]:
+    """Return the requests, with parts that complete the one before them joined to it."""
+    found: list[Request] = []
+    for one in parts:
+        whole = _joined(found[-1], one) if found else None
+        if whole is not None:
+            found[-1] = whole
+        else:
+            found.append(one)
+    return found
+
+
+def _joined(first: Request, later: Request) -> Request | None:
+    """Return both as one request; None if the later one stands alone."""
+    rest = tuple(one for one in later.slots if one.slot != "ref")
+    pair = (first.intent, later.intent)
+    if first.intent in SEARCHES and first.intent == later.intent and not first.slots:
+        return replace(later, start=first.start)
+    if pair == ("calendar.create", "mail.invite") and {one.slot for one in later.slots} <= GUESTS:
+        return with_slots(first, later, tuple(one for one in rest if one.slot == "with" and not first.words("with")))
+    if first.intent == "card.create" and later.intent in DETAILS and _completes(later):
+        return with_slots(first, later, rest)
+    if pair == ("reminder.create", "watch.answer") and not any(map(first.words, ("time", "every", "duration"))):
+        return with_slots(first, later, rest)
+    if first.intent == "automation.create" and not first.words("action") and not first.words("every"):
+        return _automation(first, later)
+    return None
+
+
+def _completes(later: Request) -> bool:
+    """Return whether a part only adds to the new card, and names no other one."""
+    return {one.slot for one in later.slots} <= OF_CARDS | {"ref"} and not any(
+        ALL.search(one) for one in later.words("ref")
+    )
+
+
+def _automation(first: Request, later: Request) -> Request | None:
+    """Return an automation of which one part is the event, and the next what is to be done."""
+    event = first.text.strip(" ?:,;")
+    act = LEAD.sub("", later.text).strip()
+    if not event or not act or later.intent.startswith(("chat.", "answer.")):
+        return None
+    text = f"{event}, {act}"
+    slots = (SlotWords("trigger", event, 0, len(event)), SlotWords("action", act, len(event) + 2, len(text)))
+    return replace(first, text=text, slots=slots)
