@@ -72,6 +72,11 @@ KEEPING = frozenset({"topic", "title", "with", "from", "to", "label", "list", "q
 """Slots by which events or cards can be left out."""
 REFUSING, AGREEING = frozenset({"approve.deny", "answer.no"}), frozenset({"approve.all", "answer.yes"})
 CHANGE = "approve.change"
+INSTEAD_OF = re.compile(
+    r"\b(?:rather than|instead of|(?:an)?statt|anstelle von|plutôt qu(?:e|['’])|au lieu d(?:e|['’])|en vez de)\s*"
+    r"(?:(?:to|in|into|nach|dans|en|a)\s+)?$",
+    re.IGNORECASE,
+)
 MOST_UNMARKED = 3
 """Words of what is left out that were not marked: `not the dentist`."""
 OTHER_NAME = frozenset({"folder", "label", "title", "value", "topic"})
@@ -166,6 +171,7 @@ def _of_other(said: Said) -> Said:
 
 
 def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
+    said = _with(said, tuple(one for one in said.request.slots if not _replaced(one, said.request)))
     flagged = not tool.startswith(MAIL) and flags(said.request, OF_EVENTS if tool.startswith(EVENTS) else OF_CARDS)
     intent, named = said.request.intent, bool(flagged) or any(one.slot in NAMING for one in said.request.slots)
     if replied and not named and intent in REFUSING and not _says_which(said.request):
@@ -200,7 +206,7 @@ def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
         name = _new_name(request, "label", "folder")
         if acted == action:
             return MailChange(act=Act(acted, name), certain=instead) if name or instead else None
-        meant = instead or (replied and not leaves_out_first(request))
+        meant = instead or (replied and request.confidence >= SURE and not leaves_out_first(request))
         return MailChange(act=Act(acted, name), certain=instead) if meant and (name or acted not in NAMED) else None
     others = {one.slot for one in request.slots if one.slot in OTHER_NAME}
     meant = instead or replied or request.intent == CHANGE
@@ -214,6 +220,11 @@ def _new_name(request: Request, *slots: str) -> str:
     named = [one for one in request.slots if one.slot in slots and bare(one.text)]
     meant = [one for way, _, parts in ways(request) if way is not Way.WITHOUT for one in parts if one in named]
     return bare((meant or named)[0].text) if named else ""
+
+
+def _replaced(one: SlotWords, request: Request) -> bool:
+    """Return whether something else is wanted in place of what a slot names: `Friends rather than Family`."""
+    return INSTEAD_OF.search(request.text[: one.start]) is not None
 
 
 def ways_said(request: Request) -> bool:

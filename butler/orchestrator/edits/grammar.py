@@ -159,11 +159,12 @@ def _say(_ground: EditContext, found: dict[str, str]) -> Op | None:
     raise Asking(asked.question, asked.choices)
 
 
-def text_or_addition(words: str) -> Unclear:
-    """Return the question whether words are the whole text or are to be added to it."""
+def text_or_addition(words: str, reply: str = "") -> Unclear:
+    """Return the question whether words are the whole text or are to be added to it; or a longer reply as it stands."""
     choices = (
         choice(say("The whole text: {words}", words=words), f"text: {words}"),
         choice(say("One more sentence: {words}", words=words), f"add: {words}"),
+        *((choice(say("The text: {words}", words=reply), f"text: {reply}"),) if reply else ()),
     )
     return Unclear(say("Is “{words}” the whole text, or shall it be added?", words=words), choices)
 

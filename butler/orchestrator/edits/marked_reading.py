@@ -1,10 +1,13 @@
 """Reads a reply to a single card with the trained reader, in any of the languages: `mach lieber neun draus`."""
 
+import re
+
 from butler.agents.languages import language_of
 from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.reading import Word
 from butler.orchestrator.edits.ways import without_reasons
 from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Unclear
 from butler.orchestrator.understanding.cards import BUILDERS
@@ -31,6 +34,12 @@ TEXTS = frozenset({"text", "reported", "value", "asked", "subject", "title"})
 """Slots of words for a text, which may be about how it sounds: `make it friendlier`."""
 
 
+TELLING = frozenset({"message.send", "message.reply", "mail.send", "mail.reply", "card.comment", "note.create"})
+"""Intents whose text is to be written to somebody, so that the words before it are none of it: `schreib ihr nur: …`."""
+AT = re.compile(r"(?:at|by|um|gegen|ab|à|vers|a las?|para las?)\s", re.IGNORECASE)
+"""How a time of the day begins that might be a length otherwise: `à dix heures`."""
+
+
 class MarkedReader:
     """Reads replies by the values that the trained reader marks."""
 
@@ -53,17 +62,18 @@ class MarkedReader:
             maybe_text: Whether no written form fits, so that nothing but the reader tells it from a text.
         """
         one = self._only(words)
+        if maybe_text and one is not None and (told := _told(one)):
+            return text_or_addition(capital(told), words)
         if one is None or one.confidence < SURE:
             return _bare_value(words, scene, text)
         if one.intent != CHANGE:
             word = WORDS.get(one.intent) if not one.slots else None
             short = len(words.split()) <= MOST_ALONE or (word is Word.NO and one.confidence >= SURE_NO)
             return word if word is not None and short else _bare_value(words, scene, text)
-        if any(slot.slot in {"text", "reported"} and not one.text[: slot.start].strip() for slot in one.slots):
-            return None  # Nothing says what to do with the text: it is the new one.
-        texts = any(slot.slot in TEXTS for slot in one.slots)
-        unsure = texts or (maybe_text and one.confidence < SURE_NO_TEXT)
-        if (one.language or language_of(words)) == "en" and unsure:
+        # Nothing says what to do with such a text: it is the new one.
+        bare = any(slot.slot in {"text", "reported"} and not one.text[: slot.start].strip() for slot in one.slots)
+        unsure = any(slot.slot in TEXTS for slot in one.slots) or (maybe_text and one.confidence < SURE_NO_TEXT)
+        if bare or ((one.language or language_of(words)) == "en" and unsure):
             return None
         if maybe_text and len(without_reasons(one).split()) > MOST_AROUND:
             return text_or_addition(words)
@@ -72,6 +82,16 @@ class MarkedReader:
     def _only(self, words: str) -> Request | None:
         found = self._reader.read(words, (APPROVAL,)) if self._reader is not None else ()
         return found[0] if len(found) == 1 else None
+
+
+def _told(one: Request) -> str:
+    """Return the text that is to be written, without the words before it; empty if it is not said to be written."""
+    texts = [slot for slot in one.slots if slot.slot in {"text", "reported"}]
+    if len(texts) != 1 or not re.search(r"\w", one.text[: texts[0].start]):
+        return ""
+    changes = one.intent == CHANGE and one.confidence >= SURE
+    sure = sum(share for intent, share in one.readings if intent in TELLING | {CHANGE}) >= SURE
+    return texts[0].text.strip() if sure and not changes else ""
 
 
 def _values(one: Request, scene: Scene, words: str) -> AboutCards | None:
@@ -89,7 +109,8 @@ def _bare_value(words: str, scene: Scene, text: str) -> AboutCards | None:
     now, bare = scene.now(), words.strip(" .!,")
     likely = (language_of(words), language_of(text), scene.request.language)
     for language in dict.fromkeys((*filter(None, likely), *LANGUAGES)):
-        slot = "duration" if length_of(bare, language, now) else "time" if parse(bare, language, now) else ""
+        length = None if AT.match(bare) else length_of(bare, language, now)
+        slot = "duration" if length else "time" if parse(bare, language, now) else ""
         if slot:
             return AboutCards(CardAct.CHANGE, values=((slot, bare),), language=language)
     return None

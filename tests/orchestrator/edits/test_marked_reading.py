@@ -9,6 +9,7 @@ from butler.contract.card import rich_text
 from butler.orchestrator.edits.answers import NOT_BY_WORDS, STILL_WAITS
 from butler.orchestrator.edits.marked_reading import MarkedReader
 from butler.orchestrator.embedded.scene import scene_of
+from butler.orchestrator.planning.plan_types import AboutCards
 from butler.store.queries import approvals
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
@@ -88,6 +89,26 @@ async def test_a_new_text_in_another_language_is_the_text(harness: Harness, text
     card = await asked(harness)
     await harness.say(text, reply_to=card)
     assert newest(harness).body == text
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("nein warte, schreib ihr nur: bin gleich da", "Bin gleich da"),
+        ("Schreib dazu, dass ich Brötchen mitbringe", "Ich Brötchen mitbringe"),
+    ],
+)
+async def test_words_that_say_to_write_something_are_not_the_text(harness: Harness, reply: str, text: str) -> None:
+    card = await asked(harness)
+    await harness.say(reply, reply_to=card)
+    assert harness.phone.said[-1] == f"Is “{text}” the whole text, or shall it be added?"
+    assert (await row(harness)).revision == 1
+
+
+def test_a_time_of_the_day_is_no_length() -> None:
+    about = MarkedReader(None).read("à dix heures", scene_of(request("à dix heures")), "", maybe_text=True)
+    assert isinstance(about, AboutCards)
+    assert about.values == (("time", "à dix heures"),)
 
 
 async def test_a_long_reply_that_may_be_a_text_is_asked_about(harness: Harness) -> None:
