@@ -3,10 +3,11 @@
 import re
 
 from butler.agents.languages import language_of
+from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.reading import Word
 from butler.orchestrator.edits.ways import without_reasons
-from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Unclear
@@ -20,11 +21,16 @@ from butler.understanding.times.parse import length_of, parse
 SURE, SURE_NO_TEXT = 0.6, 0.95
 """The probability from which on a reply is taken for what it seems to be, and the same of English words that no written
 form fits, which may be a new text."""
-CHANGE, WHY = "approve.change", "command.why"
+CHANGE, WHY, OF_CARDS = "approve.change", "command.why", "approve."
+OR_TEXT = phrase(
+    "I am not sure whether that says what to change on the card or is its new text, so the card waits as it was."
+)
+OWN_TEXT = frozenset({"text", "reported"})
+"""Slots for a text in the owner's own words."""
 MOST_AROUND = 9
 """Words around what is marked; with more of them, a reply may as well be the new text."""
 MOST_ALONE, SURE_NO = 6, 0.9
-"""Words of a yes, a no or thanks; and the probability from which on a longer no is one."""
+"""Words of a yes, a no or thanks; and the probability from which on a longer no is one, and words speak of the card."""
 WORDS = {
     "approve.deny": Word.NO, "answer.no": Word.NO, "approve.all": Word.YES, "answer.yes": Word.YES,
     "chat.thanks": Word.WAIT,
@@ -61,6 +67,13 @@ class MarkedReader:
             text: What the card sends.
             maybe_text: Whether no written form fits, so that nothing but the reader tells it from a text.
         """
+        found = self._meant(words, scene, text, maybe_text=maybe_text)
+        if found is None and maybe_text and self._is_about_card(words):
+            return Unclear(say(OR_TEXT), (choice(say("The text: {words}", words=words), f"text: {words}"),))
+        return found
+
+    def _meant(self, words: str, scene: Scene, text: str, *, maybe_text: bool) -> Word | AboutCards | Unclear | None:
+        """Return what a reply amounts to; None for one that is not understood, or is a text."""
         one = self._only(words)
         if maybe_text and one is not None and (told := _told(one)):
             return text_or_addition(capital(told), words)
@@ -71,13 +84,22 @@ class MarkedReader:
             short = len(words.split()) <= MOST_ALONE or (word is Word.NO and one.confidence >= SURE_NO)
             return word if word is not None and short else _bare_value(words, scene, text)
         # Nothing says what to do with such a text: it is the new one.
-        bare = any(slot.slot in {"text", "reported"} and not one.text[: slot.start].strip() for slot in one.slots)
+        bare = any(slot.slot in OWN_TEXT and not one.text[: slot.start].strip() for slot in one.slots)
         unsure = any(slot.slot in TEXTS for slot in one.slots) or (maybe_text and one.confidence < SURE_NO_TEXT)
         if bare or ((one.language or language_of(words)) == "en" and unsure):
             return None
         if maybe_text and len(without_reasons(one).split()) > MOST_AROUND:
             return text_or_addition(words)
         return _values(one, scene, words)
+
+    def _is_about_card(self, words: str) -> bool:
+        """Return whether a reply speaks of the card to the butler, although it is unclear what it says of it."""
+        found = self._reader.read(words, (APPROVAL,)) if self._reader is not None else ()
+        if not found or any(slot.slot in OWN_TEXT and not slot.start for slot in found[0].slots):
+            return False
+        return all(
+            sum(share for intent, share in one.readings if intent.startswith(OF_CARDS)) >= SURE_NO for one in found
+        )
 
     def _only(self, words: str) -> Request | None:
         found = self._reader.read(words, (APPROVAL,)) if self._reader is not None else ()
@@ -86,7 +108,7 @@ class MarkedReader:
 
 def _told(one: Request) -> str:
     """Return the text that is to be written, without the words before it; empty if it is not said to be written."""
-    texts = [slot for slot in one.slots if slot.slot in {"text", "reported"}]
+    texts = [slot for slot in one.slots if slot.slot in OWN_TEXT]
     if len(texts) != 1 or not re.search(r"\w", one.text[: texts[0].start]):
         return ""
     changes = one.intent == CHANGE and one.confidence >= SURE

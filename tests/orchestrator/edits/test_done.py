@@ -9,6 +9,7 @@ from approvals.correct import WAITS
 from approvals.follow_ups import FollowUpKind, name_of
 from butler.contract.card import Card, rich_text
 from butler.orchestrator.edits.answers import NO_FILES, NOT_DELETED_BY_WORDS
+from butler.orchestrator.edits.marked_reading import OR_TEXT
 from butler.orchestrator.planning.plan_types import Command
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
@@ -218,6 +219,8 @@ async def test_an_answer_stays_in_its_account(harness: Harness) -> None:
     assert harness.phone.said[-1].startswith("This is about something that lies in work, so it goes through that")
 
 
-async def test_words_that_only_look_like_an_account_are_read_as_before(harness: Harness) -> None:
+async def test_words_that_only_look_like_an_account_may_be_the_text(harness: Harness) -> None:
     await harness.say("from tomorrow on I'll be on time", reply_to=await waiting(harness))
+    assert harness.phone.said[-1] == OR_TEXT
+    await harness.tap("The text: ")
     assert newest(harness).body == "from tomorrow on I'll be on time"

@@ -7,7 +7,7 @@ import pytest
 
 from butler.contract.card import rich_text
 from butler.orchestrator.edits.answers import NOT_BY_WORDS, STILL_WAITS
-from butler.orchestrator.edits.marked_reading import MarkedReader
+from butler.orchestrator.edits.marked_reading import OR_TEXT, MarkedReader
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.store.queries import approvals
@@ -103,6 +103,16 @@ async def test_words_that_say_to_write_something_are_not_the_text(harness: Harne
     await harness.say(reply, reply_to=card)
     assert harness.phone.said[-1] == f"Is “{text}” the whole text, or shall it be added?"
     assert (await row(harness)).revision == 1
+
+
+@pytest.mark.parametrize("reply", ["enlève l'heure, dis juste à lundi", "quince, no diez", "que salga a la una"])
+async def test_what_speaks_of_the_card_becomes_its_text_only_by_a_tap(harness: Harness, reply: str) -> None:
+    card = await asked(harness)
+    before = newest(harness).body
+    await harness.say(reply, reply_to=card)
+    assert (harness.phone.said[-1], newest(harness).body) == (OR_TEXT, before)
+    await harness.tap("The text: ")
+    assert newest(harness).body == reply
 
 
 def test_a_time_of_the_day_is_no_length() -> None:
