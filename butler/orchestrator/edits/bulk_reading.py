@@ -72,6 +72,15 @@ KEEPING = frozenset({"topic", "title", "with", "from", "to", "label", "list", "q
 """Slots by which events or cards can be left out."""
 REFUSING, AGREEING = frozenset({"approve.deny", "answer.no"}), frozenset({"approve.all", "answer.yes"})
 CHANGE = "approve.change"
+SAID_BY = {
+    "trash": re.compile(
+        r"trash|\bbin\b|junk|delet|remov|\brid\b|dump|toss|throw|gone|garbage|rubbish|müll|papierkorb|lösch|\bweg\b|tonne|"
+        r"entsorg|schmei|poubelle|corbeille|supprim|jet(?:te|er)|effac|vire|basura|papelera|borr|elimin|\btir[ae]",
+        re.IGNORECASE,
+    ),
+    "spam": re.compile(r"spam|junk|phishing|ind[ée]sirable|no desead", re.IGNORECASE),
+}
+"""Words for acts that a reply names before they take the place of the card's own."""
 INSTEAD_OF = re.compile(
     r"\b(?:rather than|instead of|(?:an)?statt|anstelle von|plutôt qu(?:e|['’])|au lieu d(?:e|['’])|en vez de)\s*"
     r"(?:(?:to|in|into|nach|dans|en|a)\s+)?$",
@@ -202,6 +211,8 @@ def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
     request, instead = said.request, says_instead(said.request)
     kind, _, acted = request.intent.partition(".")
     slots = {one.slot for one in request.slots if one.slot in NAMING}
+    if kind == "mail" and acted in SAID_BY and not SAID_BY[acted].search(request.text):
+        return None
     if kind == "mail" and acted in DESCRIBED and slots <= ({"folder", "label"} if acted in NAMED else set()):
         name = _new_name(request, "label", "folder")
         if acted == action:

@@ -36,9 +36,13 @@ LONG = 4
 """Words from which on a new text is no phrase within the old one."""
 ALSO = re.compile(
     r"\b(?:also|as well|too|add|auch|außerdem|dazu|noch|zusätzlich|aussi|ajoute\w*|también|además|agrega\w*|añad\w*"
-    r"|suma\w*)\b",
+    r"|suma\w*|(?:in|en) (?:copy|cc|kopie|copie|copia)|cc)\b",
     re.IGNORECASE,
 )
+UNSEEN = re.compile(
+    r"\bbcc\b|\bblind (?:copy|carbon)|blindkopie|copie (?:cachée|invisible)|copia oculta", re.IGNORECASE
+)
+CANNOT_UNSEEN = phrase("On a card I can only add people whom all the others see. Say “also to Anna”, or tap Deny.")
 ADDED = re.compile(
     r"\b(?:add|append|at the end|am ende|häng\w*|füg\w*|ergänz\w*|drunter|darunter|r?ajoute\w*|à la fin|agrega\w*|"
     r"añad\w*|al final)\b",
@@ -83,6 +87,8 @@ def _put(name: str, value: Any, origins: Labels) -> NewValue[Any]:
 def _to(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     if not edited.sheet.recipients:
         return _guests(edited, words, scene)
+    if UNSEEN.search(scene.said):
+        raise Asking(say(CANNOT_UNSEEN))
     people, sheet = scene.people, edited.sheet
     names = [without_article(one) for one in words]
     gone = [one for one in names if len(names) > 1 and people.reached(sheet, one)]

@@ -36,6 +36,8 @@ NAMING = frozenset(
 """Slots that say which ones are meant."""
 TIMES = ("time", "time_of")
 A_WEEK = timedelta(7)
+APART = re.compile(r"\bnimm\b[^,;.]*\baus\b")
+"""A German verb in two parts that leaves something out."""
 CLAUSES = re.compile(r"[,;.!?:–—-]+\s+|\s+(?=(?:because|weil|denn|porque|parce que)\b)")
 OF_EVENTS, OF_CARDS = ("all_day", "by_me", "by_others", "series"), ("mine",)
 """Kinds of words that say which events and which cards are meant."""
@@ -53,7 +55,8 @@ def says_only(request: Request) -> bool:
 
 def leaves_out(request: Request) -> bool:
     """Return whether something is left out, wherever that is said; a `no` that begins the reply says nothing of it."""
-    return _words(Way.WITHOUT, request.language).search(_without_answer(folded_alike(outside(request)))) is not None
+    said = _without_answer(folded_alike(outside(request)))
+    return (_words(Way.WITHOUT, request.language).search(said) or APART.search(said)) is not None
 
 
 def leaves_out_first(request: Request) -> bool:
@@ -109,7 +112,8 @@ def flags(request: Request, kinds: Sequence[str]) -> Mapping[str, Way]:
         match = _words(kind).search(text)
         if match is not None:
             way = (
-                _last(said[: match.start()], request.language)
+                (Way.WITHOUT if APART.search(said) else None)
+                or _last(said[: match.start()], request.language)
                 or _behind(said[match.end() :], request.language)
                 or Way.ONLY
             )

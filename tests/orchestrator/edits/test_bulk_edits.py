@@ -192,7 +192,11 @@ async def test_no_words_are_a_yes_to_many(harness: Harness) -> None:
     assert (await args(harness))["revision"] == 1
 
 
-@pytest.mark.parametrize("words", ["make it nicer", "only the first three", "OVH aussi", "Friends rather than Family"])
+@pytest.mark.parametrize(
+    "words",
+    ["make it nicer", "only the first three", "OVH aussi", "kopieren wenn's geht, nicht verschieben",
+     "Friends rather than Family"],
+)  # fmt: skip
 async def test_what_is_not_understood_changes_nothing(harness: Harness, mailbox: Mailbox, words: str) -> None:
     card = await asked(harness)
     await harness.say(words, reply_to=card)

@@ -8,6 +8,7 @@ import pytest
 from butler.contract.card import rich_text
 from butler.orchestrator.edits.answers import NOT_BY_WORDS, STILL_WAITS
 from butler.orchestrator.edits.marked_reading import OR_TEXT, MarkedReader
+from butler.orchestrator.edits.slots import ALSO, CANNOT_UNSEEN
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.store.queries import approvals
@@ -113,6 +114,18 @@ async def test_what_speaks_of_the_card_becomes_its_text_only_by_a_tap(harness: H
     assert (harness.phone.said[-1], newest(harness).body) == (OR_TEXT, before)
     await harness.tap("The text: ")
     assert newest(harness).body == reply
+
+
+async def test_nobody_is_added_in_the_open_who_was_to_be_unseen(harness: Harness) -> None:
+    card = await asked(harness)
+    await harness.say("mets maman en copie cachée", reply_to=card)
+    assert harness.phone.said[-1] == CANNOT_UNSEEN
+    assert (await row(harness)).revision == 1
+
+
+@pytest.mark.parametrize("words", ["mets maman en copie", "Bob in Kopie", "put Bob in cc", "pon a Ana en copia"])
+def test_a_copy_is_for_one_person_more(words: str) -> None:
+    assert ALSO.search(words)
 
 
 def test_a_time_of_the_day_is_no_length() -> None:

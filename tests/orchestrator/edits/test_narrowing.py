@@ -36,6 +36,7 @@ def test_only_means_what_holds_besides(tool: str, words: str, args: dict[str, An
         (EVENTS, "not the dentist", {}, {"keep": ["dentist"]}),
         (EVENTS, "not the ones with Carol", {"keep": ["gym"]}, {"keep": ["gym", "Carol", "carol@work.example"]}),
         (EVENTS, "not the all-day ones", {}, {"all_day": False}),
+        (EVENTS, "nimm die ganztägigen aus bitte", {}, {"all_day": False}),
         (EVENTS, "pas le dentiste", {}, {"keep": ["dentiste"]}),
         (EVENTS, "menos el dentista", {}, {"keep": ["dentista"]}),
         (EVENTS, "nicht die mit Carol", {}, {"keep": ["Carol", "carol@work.example"]}),
