@@ -233,13 +233,11 @@ def unlabel(said: Said) -> PlannerOutput:
 
 
 def _labelled(said: Said, tool: str, told: str) -> PlannerOutput:
-    if (
-        tool.endswith("_label_card")
-        and not LABELS.search(said.request.text)
-        and all(says("finished", one) for slot in ("label", "value") for one in said.request.words(slot))
-    ):
-        return move(said)
-    names = [name for slot in ("label", "value") for one in said.request.words(slot) if (name := bare(one))]
+    marked = [one for slot in ("label", "value") for one in said.request.words(slot)]
+    is_done = bool(marked) and all(says("finished", one) for one in marked)
+    if tool.endswith("_label_card") and is_done and not LABELS.search(said.request.text):
+        return move(replace(said, request=said.request.as_("card.move")))
+    names = [name for one in marked if (name := bare(one))]
     if not names:
         raise said.missing("label")
     return each([changed(said, tool, told, name=name) for name in names])

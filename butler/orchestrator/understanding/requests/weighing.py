@@ -147,7 +147,12 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
         for intent, share in known.items()
     }
     for likely, meant in MEANT:
-        if weights.get(meant.intent, 0.0) >= meant.share and request.intent == likely and meant.fits(request):
+        if (
+            likely in weights
+            and weights.get(meant.intent, 0.0) >= meant.share
+            and request.intent == likely
+            and meant.fits(request)
+        ):
             weights[meant.intent] += weights.pop(likely)
     if _alerts_of_events(request, weights):
         weights["calendar.remind"] += weights.pop("reminder.remove")
