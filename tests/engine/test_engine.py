@@ -126,9 +126,10 @@ async def test_a_lane_waits_for_a_row_that_is_to_be_retried_and_others_do_not(st
     await add(store, clock, "other")
     async with running(engine_with(store, clock, handler)):
         await until(lambda: handler.ended == ["other"])
+        await until_attempts(store, 1)
         await clock.advance(seconds=0.6)
         await until(lambda: handler.begun.count("1") == 2)
-        await asyncio.sleep(0.05)
+        await until_attempts(store, 2)
         assert handler.ended == ["other"]
         await clock.advance(seconds=1.1)
         await until(lambda: handler.ended == ["other", "1", "2"])
