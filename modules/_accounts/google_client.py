@@ -48,7 +48,9 @@ class GoogleClient:
         self._building = threading.Lock()
         self._service: Any = None
         self._of_thread = threading.local()
-        self._https: list[Any] = []
+        self._guard = threading.Lock()
+        self._idle = set[Any]()
+        """The connections of threads that do nothing now; only their own thread may touch the others."""
         self._closed = False
 
     async def run(self, build: Build, token: str, sign_in: SignIn) -> dict[str, Any]:
@@ -82,20 +84,29 @@ class GoogleClient:
 
     def close(self) -> None:
         """Shut down the threads, and close their connections; one under way is closed by its own thread at its end."""
-        self._closed = True
+        with self._guard:
+            self._closed = True
+            while self._idle:
+                self._idle.pop().close()
         self._executor.shutdown(wait=False, cancel_futures=True)
-        while self._https:
-            self._https.pop().close()
 
     async def _in_thread(self, work: Callable[..., Any], *args: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._executor, self._worked, work, *args)
 
     def _worked(self, work: Callable[..., Any], *args: Any) -> Any:
+        if not hasattr(self._of_thread, "http"):
+            self._of_thread.http = _once_http()
+        http = self._of_thread.http
+        with self._guard:
+            self._idle.discard(http)
         try:
             return work(*args)
         finally:
-            if self._closed and hasattr(self._of_thread, "http"):
-                self._of_thread.http.close()
+            with self._guard:
+                if self._closed:
+                    http.close()
+                else:
+                    self._idle.add(http)
 
     def _execute(self, build: Build, token: str, sign_in: SignIn) -> dict[str, Any]:
         try:
@@ -143,9 +154,6 @@ class GoogleClient:
         from google.oauth2.credentials import Credentials  # noqa: PLC0415 - heavy, and only when Google is used
         from google_auth_httplib2 import AuthorizedHttp  # noqa: PLC0415 - as above
 
-        if not hasattr(self._of_thread, "http"):
-            self._of_thread.http = _once_http()
-            self._https.append(self._of_thread.http)
         return AuthorizedHttp(Credentials(token=token), http=self._of_thread.http, refresh_status_codes=())
 
 
