@@ -72,6 +72,7 @@ async def connect(centre: DataCentre) -> AsyncIterator[Connect]:
     yield connect
     for client in clients:
         await client.disconnect()
+        client.disconnected.exception()  # Retrieved, so that its finalizer logs nothing in another test.
 
 
 @pytest.fixture
