@@ -1,4 +1,4 @@
-"""A house over SQLite in memory, with the owner's people in it."""
+"""A butler over SQLite in memory, with the owner's people in it."""
 
 from collections.abc import AsyncIterator
 

@@ -47,7 +47,7 @@ async def harness(me: Account) -> AsyncIterator[Harness]:
     create_tables(store.engine)
     harness = Harness(store)
     own = {spec.tool_name: spec for spec in me.registry.specs()}
-    harness.registry._tools |= own  # pyright: ignore[reportPrivateUsage] - as the house itself takes over tools
+    harness.registry._tools |= own  # pyright: ignore[reportPrivateUsage] - as the butler itself takes over tools
     await harness.meet()
     yield harness
     await store.close()

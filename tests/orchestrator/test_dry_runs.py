@@ -1,6 +1,5 @@
 """“Show me what it would do”, said of a card: it is shown, nothing is done, and the card waits with its buttons."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -15,8 +14,6 @@ from butler.contract.tools import ToolCall
 from butler.orchestrator.planning.spoken import DryAsked, dry_asked
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
-from butler.store.store import Store
-from tests.approvals.harness import create_tables
 from tests.modules.qdrant.harness import harness as qdrant_house
 from tests.orchestrator.builders import EVE, said
 from tests.orchestrator.harness import MAIL, Harness, planned, step
@@ -33,15 +30,6 @@ WORDS = {
     "fr": ("montre-moi ce que ça ferait", "Que ferais-tu ?", "simulation", "montre-moi juste, ne le fais pas"),
     "es": ("muéstrame qué haría", "¿Qué harías?", "simulacro", "muéstramelo solo, pero no lo hagas"),
 }  # fmt: skip
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[Harness]:
-    store = create_tables(Store("sqlite://"))
-    harness = Harness(store)
-    await harness.meet()
-    yield harness
-    await store.close()
 
 
 async def pending(harness: Harness) -> list[ApprovalRow]:

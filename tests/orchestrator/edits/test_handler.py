@@ -1,6 +1,5 @@
 """A reply to a card, from the inbox to the new card and to what is sent in the end."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,22 +18,11 @@ from butler.orchestrator.planning.plan_types import Command
 from butler.provenance import load
 from butler.store.queries import approvals, revisions
 from butler.store.queries.approvals import ApprovalRow
-from butler.store.store import Store
-from tests.approvals.harness import create_tables
 from tests.orchestrator.builders import BILL
 from tests.orchestrator.harness import MAIL, SEND, Harness
 from tests.orchestrator.test_turns import planned, step, to
 
 LATE = "I'll be ten minutes late"
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[Harness]:
-    store = create_tables(Store("sqlite://"))
-    harness = Harness(store)
-    await harness.meet()
-    yield harness
-    await store.close()
 
 
 async def asked(harness: Harness, text: str = LATE) -> str:

@@ -1,7 +1,6 @@
 """A reply to the card of what was approved for later: another time or text is a new version, a no takes it back."""
 # names: made up here
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
@@ -9,20 +8,9 @@ import pytest
 from butler.contract.card import rich_text
 from butler.orchestrator.planning.plan_types import Planned
 from butler.store.queries import approvals
-from butler.store.store import Store
-from tests.approvals.harness import create_tables
 from tests.orchestrator.edits.test_handler import newest, row
 from tests.orchestrator.harness import SEND, Harness
 from tests.orchestrator.test_turns import planned, step, to
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[Harness]:
-    store = create_tables(Store("sqlite://"))
-    harness = Harness(store)
-    await harness.meet()
-    yield harness
-    await store.close()
 
 
 async def asked(harness: Harness) -> str:

@@ -1,8 +1,6 @@
 """A reply to a single card in any of the languages: what the trained reader marks becomes a new version of the card."""
 # names: made up here
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from butler.contract.card import rich_text
@@ -12,20 +10,9 @@ from butler.orchestrator.edits.slots import ALSO, CANNOT_UNSEEN
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.store.queries import approvals
-from butler.store.store import Store
-from tests.approvals.harness import create_tables
 from tests.orchestrator.edits.test_handler import asked, newest, row
 from tests.orchestrator.embedded.scene import request
 from tests.orchestrator.harness import Harness
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[Harness]:
-    store = create_tables(Store("sqlite://"))
-    harness = Harness(store)
-    await harness.meet()
-    yield harness
-    await store.close()
 
 
 @pytest.mark.parametrize(
