@@ -225,7 +225,7 @@ async def test_a_server_that_repeats_the_key_in_its_refusal_is_not_quoted(
             if await asks_the_server(subject, drive):
                 with proxy.broken(Status(status, body)):
                     await refused(subject, drive.operation, drive.args)
-    # A client's own DEBUG lines hold a server's body; the house logs from INFO on, and cuts secrets out.
+    # A client's own DEBUG lines hold a server's body; the butler logs from INFO on, and cuts secrets out.
     heard.forget_debug()
 
 

@@ -1,4 +1,4 @@
-"""How the house says how it is."""
+"""How the butler says how it is."""
 
 from datetime import timedelta
 from typing import Any, cast

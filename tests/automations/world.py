@@ -1,4 +1,4 @@
-"""A house in which automations live: its own rows, the policy, plans and cards are real; providers only record."""
+"""A butler in which automations live: its own rows, the policy, plans and cards are real; providers only record."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ NOTHING: dict[FactType, Fact] = {FactType.TEXT: "", FactType.NAME: "", FactType.
 
 
 class World(Harness):
-    """A house with automations."""
+    """A butler with automations."""
 
     def start(self) -> None:
         self.by_themselves = AutomationService(self.store, self.clock, _Me(), lambda: None, ZONE)

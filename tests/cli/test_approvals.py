@@ -19,7 +19,7 @@ from tests.approvals.providers import ANNA, OWN_WORDS
 
 
 class RealTools(Harness):
-    """The house of approvals with the tools that Butler has, on the database of this configuration."""
+    """The approvals service with the tools that Butler has, on the database of this configuration."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)

@@ -101,7 +101,7 @@ def a_few(points, most):
 def amid_acts(points):
     """Before and after each act on the person's accounts that the last yes leads to, once at each reading, and between.
 
-    Before each note of an attempt it is not known yet what had just been done. The commits of the house are all tried
+    Before each note of an attempt it is not known yet what had just been done. The commits of the daemon are all tried
     elsewhere; here only those around an act.
     """
     own = [p for p in points if _of(p, ACCOUNTS) and not _of(p, FEEDS) and not _at_the_start(p)]

@@ -1,4 +1,4 @@
-"""A house with its day: digests, answers that are waited for, preparations; over rows that a test writes."""
+"""A butler with its day: digests, answers that are waited for, preparations; over rows that a test writes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,7 +47,7 @@ class StubMemory:
 
 
 class DayHarness(Harness):
-    """The house, with its day."""
+    """The butler, with its day."""
 
     def __init__(self, store: Store, quiet: str = "", **digests: Any) -> None:
         modules: dict[str, Any] = digests.pop("modules", {})

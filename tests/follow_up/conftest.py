@@ -1,4 +1,4 @@
-"""A house with its day, over SQLite in memory."""
+"""A butler with its day, over SQLite in memory."""
 
 from tests.digests.conftest import home, store
 

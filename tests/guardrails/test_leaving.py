@@ -1,4 +1,4 @@
-"""What the butler says to its owner: no key of the house leaves, and a link says where it leads."""
+"""What the butler says to its owner: none of its keys leaves, and a link says where it leads."""
 
 from collections.abc import AsyncIterator
 

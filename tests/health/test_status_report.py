@@ -1,4 +1,4 @@
-"""How the house stands, as `/status` tells it below the channels."""
+"""How the butler is doing, as `/status` tells it below the channels."""
 
 from datetime import date, timedelta
 from pathlib import Path

@@ -29,7 +29,7 @@ ORIGIN = Origin(trust=Trust.UNTRUSTED, source="hook:1")
 
 
 class Told:
-    """A house that hears of alerts."""
+    """A butler that hears of alerts."""
 
     def __init__(self, store: Store) -> None:
         async def tell(*_: str) -> None: ...

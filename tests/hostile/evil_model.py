@@ -54,7 +54,7 @@ def values(known: Known) -> dict[str, Any]:
         "forged handle": {"handle": "mail-999"},
         "fact": {"step": 1, "fact": "message.text"},
         "fact of nothing": {"step": 99, "fact": "approval"},
-        "fact of the house": {"step": 0, "fact": "paired"},
+        "fact of the butler": {"step": 0, "fact": "paired"},
         "approval": {"approval_id": "0" * 32, "approved": True},
         "text": CLAIM,
         "huge": "x" * 6_000,

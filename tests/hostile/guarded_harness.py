@@ -1,6 +1,6 @@
 # pyright: reportPrivateUsage=false
 # The registry has no way to replace a tool: only tests do.
-"""A house with the real agents: guardrails, connector, parser, memory and tailor, under a model that obeys attacks.
+"""A butler with the real agents: guardrails, connector, parser, memory and tailor, under a model that obeys attacks.
 
 The orchestrator, the approvals and the rows are real, too; what is a provider's only records what it is asked.
 """
@@ -137,7 +137,7 @@ class GuardedHarness(Harness):
         await self.stand()
 
     async def stand(self) -> None:
-        """Check that nothing left the house and nothing was changed in it, whatever the model was told."""
+        """Check that nothing left the butler and nothing was changed in it, whatever the model was told."""
         assert self.outputs() == []
         assert leaks(json.dumps([call.args.model_dump(mode="json") for call in self.calls])) == []
         fetched = [*self.pages.paths, *self.pages.resolved]
@@ -170,7 +170,7 @@ def _rows(connection: sa.Connection) -> list[Any]:
 async def guarded_harness(
     folder: Path, model: ObedientModel, *, guarded: bool, embedder: Embedder | None = None
 ) -> AsyncGenerator[GuardedHarness]:
-    """Such a house, with a site that every page lies on."""
+    """Such a butler, with a site that every page lies on."""
     store = Store("sqlite://")
     create_tables(store.engine)
     async with site() as pages:

@@ -1,4 +1,4 @@
-"""The whole daemon with an enemy for a model: nothing leaves the house without the owner's tap.
+"""The whole daemon with an enemy for a model: nothing leaves it without the owner's tap.
 
 What left is read from the providers' own records, never from what Butler says.
 """
@@ -118,7 +118,7 @@ class AttackedDaemon:
         """The rooms that are open at the server for calls."""
         return [room.name for room in self.world.livekit.rooms()]
 
-    # What left the house
+    # What left the daemon
 
     def bot_messages_to_others(self) -> list[tuple[str, str]]:
         calls = [c for c in self.world.bot_api.calls if c.method.startswith(WRITES) and c.method != "sendChatAction"]

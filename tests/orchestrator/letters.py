@@ -118,7 +118,7 @@ class Letters(Module):
 
 
 class LetterHarness:
-    """A house with letters in it; `answers` complete one call each, else the thread says whom an answer goes to."""
+    """A butler with mails in it; `answers` complete one call each, else the thread says whom an answer goes to."""
 
     def __init__(self, harness: Harness) -> None:
         self.harness = harness

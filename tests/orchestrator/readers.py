@@ -50,7 +50,7 @@ class Words(BaseModel):
 
 
 def remember(harness: Harness) -> None:
-    """Give the house the tools of memory, where it has none; their handlers say what the house was told."""
+    """Give the butler the tools of memory, where it has none; their handlers say what the butler was told."""
     for name, args in ((SEARCH, Search), (SOURCE, Source), (LIST, Words)):
         harness.registry._tools.pop(name, None)
         spec = replace(input_tool(name, "Look into memory.", args, harness._handle), about=MemoryModule.about)
@@ -173,7 +173,7 @@ class Strict:
 def wired(
     harness: Harness, *outputs: TailorOutput | AgentFailure, shelf: StubMemory | None = None, guard: Any = None
 ) -> Wording:
-    """Start the house anew with a tailor, and a memory where one is given."""
+    """Start the butler anew with a tailor, and a memory where one is given."""
     tailor = Wording(list(outputs) or [worded()])
     harness.tailor, harness.memory, harness.guard = tailor, shelf, guard  # pyright: ignore[reportAttributeAccessIssue]
     remember(harness)

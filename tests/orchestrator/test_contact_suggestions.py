@@ -35,7 +35,7 @@ async def contacts_command(harness: Harness) -> None:
 
 @pytest.fixture
 async def empty() -> AsyncIterator[Harness]:
-    """A house with the embedded planner, that knows nobody."""
+    """A butler with the embedded planner, that knows nobody."""
     store = Store("sqlite://")
     create_tables(store.engine)
     yield Harness(store, reading_planner())

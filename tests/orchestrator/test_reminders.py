@@ -26,7 +26,7 @@ from tests.support.reading import reading_planner
 
 
 class Home(Harness):
-    """The house with what says reminders and takes taps on them."""
+    """The butler with what says reminders and takes taps on them."""
 
     def start(self) -> None:
         super().start()

@@ -1,4 +1,4 @@
-"""A house for each test."""
+"""A project for each test."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests.adapters.contracts.harness import Harness
 
 @pytest.fixture
 def harness(tmp_path: Path) -> Harness:
-    """A house whose adapter is locked as 1.0.0."""
+    """A project whose adapter is locked as 1.0.0."""
     made = Harness.at(tmp_path / "house")
     made.bump()
     return made

@@ -1,4 +1,4 @@
-"""A small house with one remote adapter, seed 3's own example: its module, its files, and what its code says."""
+"""A small project with one remote adapter, seed 3's own example: its module, its files, and what its code says."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -184,7 +184,7 @@ class Harness:
 
     @classmethod
     def at(cls, folder: Path) -> "Harness":
-        """A house in which nothing is locked yet."""
+        """A project in which nothing is locked yet."""
         files = Files(folder / "modules", folder / "config" / "contracts.lock.json")
         (files.modules / "qdrant").mkdir(parents=True)
         write_lock(files, Lock.empty())

@@ -42,7 +42,7 @@ class OtherArgs(BaseModel):
 
 
 def contents(harness: Harness) -> dict[str, bytes]:
-    """Every file of a house."""
+    """Every file of a project."""
     folder = harness.files.modules.parent
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 

@@ -1,4 +1,4 @@
-"""`butler contracts` as a person uses it, on this house and on one of a test's own."""
+"""`butler contracts` as a person uses it, on this project and on one of a test's own."""
 
 import json
 import re
@@ -23,7 +23,7 @@ __all__ = ["an_empty_home", "butler"]
 
 @pytest.fixture
 def mine(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Harness:
-    """The commands look at a test's own house."""
+    """The commands look at a test's own project."""
     monkeypatch.setattr("butler.adapters.files.Files", lambda: harness.files)
     monkeypatch.setattr("butler.adapters.catalogue.Files", lambda: harness.files)
     monkeypatch.setattr("butler.cli.contracts.code.read_code", lambda: harness.code)

@@ -32,7 +32,7 @@ class LessArgs(BaseModel):
 
 @pytest.fixture
 def given_out(harness: Harness) -> Harness:
-    """A house whose first contract was committed on main."""
+    """A project whose first contract was committed on main."""
     git(harness, "init", "-q", "-b", "main")
     commit(harness, "Given out")
     assert faults(harness) == []
@@ -251,7 +251,7 @@ def test_a_base_that_is_not_there_is_refused(given_out: Harness) -> None:
 
 @pytest.fixture
 def mine(given_out: Harness, monkeypatch: pytest.MonkeyPatch) -> Harness:
-    """The commands look at a test's own house."""
+    """The commands look at a test's own project."""
     monkeypatch.setattr("butler.adapters.files.Files", lambda: given_out.files)
     monkeypatch.setattr("butler.adapters.catalogue.Files", lambda: given_out.files)
     monkeypatch.setattr(contracts_code, "read_code", lambda: given_out.code)

@@ -1,4 +1,4 @@
-"""Every contract of this house, spoilt in every place that it has: no change of it goes unnoticed."""
+"""Every contract of this project, spoilt in every place that it has: no change of it goes unnoticed."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ def whole_code() -> Code:
 
 @dataclass(frozen=True)
 class Frozen:
-    """One adapter of this house alone, in a folder of its own."""
+    """One adapter of this project alone, in a folder of its own."""
 
     adapter_id: str
     channel: str

@@ -67,7 +67,7 @@ class Site:
         return self.names.get(host, [LOOPBACK])
 
     def reach(self, private: Sequence[str] = ()) -> Reach:
-        """All but loopback's one address is as it is in the house."""
+        """All but loopback's one address is as the butler has it."""
         return Reach(
             private=Reach.of(private).private, ports=frozenset({80, 443, self.port}), allowed=frozenset({LOOPBACK})
         )

@@ -1,4 +1,4 @@
-"""The module as the house sees it: its tools, its settings, its checks."""
+"""The module as the butler sees it: its tools, its settings, its checks."""
 
 import subprocess
 import sys

@@ -102,7 +102,7 @@ class FeedHarness:
         return UserFeed(connection, feed_filter, self.context, history=read.history, pace=self.pace, backoff=backoff)
 
     def copy(self) -> "FeedHarness":
-        """Another house with the same rows."""
+        """Another butler with the same rows."""
         other = FeedHarness(self.centre, self.key_file, self.session, self.settings, pace=self.pace)
         other.cursors.values = dict(self.cursors.values)
         with self.mirror._engine.connect() as here, other.mirror._engine.connect() as there:

@@ -110,7 +110,7 @@ MakeHouse = Callable[..., Harness]
 
 @pytest.fixture
 async def make_harness(centre: DataCentre, tmp_path: Path) -> AsyncIterator[MakeHouse]:
-    """Houses on the same data centre; one that is given a context keeps what is stored there."""
+    """Butlers on the same data centre; one that is given a context keeps what is stored there."""
     key_file = tmp_path / "centre.pem"
     key_file.write_text(centre.public_key_pem)
     harnesses: list[Harness] = []
