@@ -13,9 +13,8 @@ import config
 from butler.adapters.errors import ContractFileError
 from butler.contract.adapters import AdapterContract
 from butler.contract.door import explain
+from butler.contract.tables import MODULES
 
-MODULES = Path(next(iter(config.__path__))).parent / "modules"
-"""The modules are packages of one application, side by side, as the daemon verifies at its start."""
 LOCK = Path(next(iter(config.__path__))) / "contracts.lock.json"
 DEEPEST = 64
 """The greatest nesting of a file that is read; a contract has about twelve levels."""

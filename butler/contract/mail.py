@@ -127,10 +127,10 @@ class InvoiceFacts(Record):
 
 
 def _reason(stored: Any) -> Any:
-    return load_reasons([stored])[0] if isinstance(stored, str) else stored
+    return next(iter(load_reasons(stored)), None) if isinstance(stored, str) else stored
 
 
-StoredReason = Annotated[Reason, BeforeValidator(_reason)]
+StoredReason = Annotated[Reason | None, BeforeValidator(_reason)]
 """A reason within a record; a plain string is loaded as a text without a code."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from butler.contract.speech import say
+from butler.contract.speech import say, say_list
 from config.errors import ButlerError
 
 _BEGINNING = '[{"code": '
@@ -208,17 +208,19 @@ def because(code: ReasonCode, /, *why: Reason) -> Reason:
     return Reason(code, {"reasons": dump_reasons(why)})
 
 
-def in_own_words(text: str, /, **values: str) -> Reason:
+def in_own_words(text: str, /, **values: str | list[str]) -> Reason:
     """Return the reason for a text without a code: foreign words, or a module's sentence with the values in its braces.
 
-    The sentence is English, and marked by `phrase`.
+    The sentence is English, and marked by `phrase`. A list is told as `A, B and C`, in the owner's language.
     """
     return Reason(ReasonCode.WORDS, {"text": text, "values": values} if values else {"text": text})
 
 
 def own_words(one: Reason) -> str:
     """Put a reason made by `in_own_words` into words, in the owner's language if the catalogues have its text."""
-    return say(one.params["text"], **one.params.get("values", {}))
+    values: Mapping[str, str | list[str]] = one.params.get("values", {})
+    told = {name: value if isinstance(value, str) else say_list(value) for name, value in values.items()}
+    return say(one.params["text"], **told)
 
 
 def of_error(error: ButlerError) -> Reason:
@@ -237,7 +239,9 @@ def dump_reasons(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
 
 
 def load_reasons(stored: Iterable[Any]) -> tuple[Reason, ...]:
-    """Load stored reasons; a sentence of a row from before the codes is kept as it is."""
+    """Load stored reasons; a sentence of a row from before the codes, alone or in a list, is kept as it is."""
+    if isinstance(stored, str):
+        return reasons_of_text(stored)
     return tuple(
         in_own_words(one) if isinstance(one, str) else Reason(ReasonCode(one["code"]), one["params"]) for one in stored
     )

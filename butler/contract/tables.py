@@ -3,7 +3,11 @@
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
+
+MODULES = Path(__file__).parents[2] / "modules"
+"""The folder of all modules, whose tables are read without importing them."""
 
 
 @lru_cache(maxsize=32)

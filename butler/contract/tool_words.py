@@ -8,14 +8,12 @@ card may be older than the settings or the folder that its tool came from.
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from butler.contract.names import TOOL_NAME, ToolName
 from butler.contract.speech import say
-from butler.contract.tables import table
+from butler.contract.tables import MODULES, table
 
-_MODULES = Path(__file__).parents[2] / "modules"
 _SHARED: Mapping[str, Mapping[str, Any]] = table("butler.languages", "texts")
 _NONE: Mapping[str, Any] = {}
 
@@ -56,5 +54,5 @@ def _word(tool: str, kind: str, name: str) -> Any:
 @cache
 def _brought_by(channel: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the texts of a module; empty if it has none, or does not exist."""
-    path = _MODULES / channel / "texts.toml"
+    path = MODULES / channel / "texts.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else _NONE

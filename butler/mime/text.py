@@ -56,7 +56,7 @@ def quoted_printable(data: bytes) -> bytes:
     """Decode quoted-printable, however broken it is.
 
     Blanks at a line's end are not part of the text (RFC 2045): any relay may add them, even under a signature. Kept,
-    they would split a continued line in two, the second without its quotation mark.
+    they would split a continued line in two, the second without the `>` that marks it as quoted.
     """
     # Splitting into lines is faster than searching with `_PADDING`.
     lines = data.splitlines()

@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from butler.contract.tables import MODULES
+
 CORE = Path(__file__).with_name("intents")
 LANGUAGES = ("en", "de", "fr", "es")
 TYPES = frozenset(
@@ -38,7 +39,7 @@ class Intent:
 
 def folders() -> list[Path]:
     """Return the folders with tables: the core's, and those of the existing modules."""
-    return [CORE, *sorted((ROOT / "modules").glob("*/intents"))]
+    return [CORE, *sorted(MODULES.glob("*/intents"))]
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from butler.contract.bulk import BulkItem
+from butler.contract.title_words import has_words
 from modules.calendar.bulk_actions import CalendarAction
 from modules.calendar.calls import event_id_of
 from modules.calendar.records import Event, Reminder, Time
@@ -152,8 +153,7 @@ def _same(one: Time, other: Time) -> bool:
 
 def _is_kept(event: Event, said: str) -> bool:
     """Return whether an event is left out: its title has all these words, or it is with them."""
-    title = event.title.casefold()
-    return all(word in title for word in said.casefold().split()) or _is_with(event, said)
+    return has_words(said, event.title) or _is_with(event, said)
 
 
 def _is_with(event: Event, wanted: str) -> bool:

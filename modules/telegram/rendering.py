@@ -46,7 +46,7 @@ def which_conversation(one: StepResult) -> Rendered | None:
 
 
 def _waiting(found: StepResult, shown: Sequence[StepResult]) -> list[StepResult]:
-    """Return the text that was to be sent to the group."""
+    """Return the failed steps that wait for the group that `found` looks for."""
     return [one for one in shown if not one.ok and found.step.step_id in one.step.depends_on]
 
 
@@ -59,7 +59,10 @@ def _question(one: StepResult) -> str:
 
 
 def _offers(one: StepResult, waiting: Sequence[StepResult]) -> list[Offer]:
-    """Return a button for each group: the same send to that group alone. None if it needs another step's result."""
+    """Return a button for each group: the same send to that group alone.
+
+    Empty if no step waits for the group, or one needs another step's result.
+    """
     if not waiting or any(map(_needs_more, waiting)):
         return []
     return [

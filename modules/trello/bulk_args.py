@@ -40,7 +40,8 @@ class CardSelection(BulkArgs):
             raise ValueError("say which cards: of which board or list, with which label or words, or which one")
         if self.cards and items != {"cards"}:
             raise ValueError("cards are named, or found by what is said of them, but not both at once")
-        if self.words and not any(map(str.isalnum, self.words)):
+        searched = (*self.keep, *filter(None, (self.words,)))
+        if not all(any(map(str.isalnum, one)) for one in searched):
             raise ValueError("words to look for need a letter or a digit: any card would do without one")
         return self
 

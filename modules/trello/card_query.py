@@ -4,7 +4,6 @@ A page ends where Trello's answer ends, at a thousand cards. The next one begins
 far, and skips cards of that second that were seen: many cards may be created in one second.
 """
 
-import re
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -15,9 +14,21 @@ from pydantic import AwareDatetime
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
+from butler.contract.title_words import begins_a_word, has_words
 from modules.trello import records as r
 from modules.trello.account_calls import Account, not_done
-from modules.trello.naming import label_name, labels_called, no_such_label, one_board, one_list, one_member
+from modules.trello.args import ME
+from modules.trello.naming import (
+    folded,
+    label_name,
+    labels_called,
+    members_called,
+    members_of,
+    no_such_label,
+    one_board,
+    one_list,
+    one_member,
+)
 from modules.trello.resolved_names import ResolvedNames
 
 A_SECOND = timedelta(seconds=1)
@@ -43,21 +54,20 @@ class Selection(Protocol):
 
 
 class Kept(ClosedRecord):
-    """Cards that are left out: with one of these labels, in one of these lists, of this member, or with all words."""
+    """Cards that are left out: those with any of the labels, lists or members, or with all of the words."""
 
     labels: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
-    member: str = ""
-    words: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    words: str = ""
 
     def holds(self, card: r.Card) -> bool:
         """Return whether a card is one of them."""
-        name = card.name.casefold()
         return (
             any(label.id in self.labels for label in card.labels)
             or card.list_id in self.lists
-            or (bool(self.member) and self.member in card.members)
-            or all(_begins_a_word(word, name) for word in self.words)
+            or any(member in self.members for member in card.members)
+            or (bool(self.words) and has_words(self.words, card.name))
         )
 
 
@@ -82,17 +92,11 @@ class CardQuery(ClosedRecord):
             card.closed is self.archived
             and (self.labels is None or any(label.id in self.labels for label in card.labels))
             and (not self.member or self.member in card.members)
-            and all(_begins_a_word(word, text) for word in self.words)
+            and all(begins_a_word(word, text) for word in self.words)
             and (self.due_before is None or (card.due is not None and card.due < self.due_before))
             and (self.overdue_at is None or (card.due is not None and card.due < self.overdue_at and not card.done))
             and not any(one.holds(card) for one in self.kept)
         )
-
-
-def _begins_a_word(said: str, text: str) -> bool:
-    """Return whether `said` begins a word of the text: `art` does in `Art supplies`, and not in `Party`."""
-    before = r"(?<![^\W_])" if said[:1].isalnum() else ""
-    return re.search(before + re.escape(said), text) is not None
 
 
 class ListPosition(ClosedRecord):
@@ -148,20 +152,39 @@ async def query_of(
         words=tuple(said.words.casefold().split()),
         due_before=said.due_before.replace(tzinfo=zone) if said.due_before else None,
         overdue_at=now if said.overdue else None,
-        kept=tuple([await _kept(account, boards, lists, one) for one in keep]),
+        kept=await _kept(account, boards, lists, keep, meant) if keep else (),
     )
 
 
-async def _kept(account: Account, boards: Sequence[r.Board], lists: Sequence[r.BoardList], said: str) -> Kept:
-    """Return the cards that a name stands for: of a label, a list or a member, and those whose name has the words."""
-    labels = [label for board in boards for label in labels_called(await account.labels(board.id), said)]
-    try:
-        member = (await one_member(account, boards, said)).id
-    except ValueError:
-        member = ""
-    named = tuple(one.id for one in lists if one.name.casefold() == said.casefold())
-    words = tuple(said.casefold().split())
-    return Kept(labels=tuple(one.id for one in labels), lists=named, member=member, words=words)
+async def _kept(
+    account: Account,
+    boards: Sequence[r.Board],
+    lists: Sequence[r.BoardList],
+    keep: Sequence[str],
+    meant: ResolvedNames,
+) -> tuple[Kept, ...]:
+    """Return the cards that names stand for: of labels, lists or members, and those whose own name has the words.
+
+    Of several things with a name, all are kept.
+    """
+    labels = [label for board in boards for label in await account.labels(board.id)]
+    members = await members_of(account, boards)
+    found: list[Kept] = []
+    for said in keep:
+        of_me = folded(said) == ME
+        people = [await account.me()] if of_me else members_called(members, said)
+        called, named = labels_called(labels, said), [one for one in lists if folded(one.name) == folded(said)]
+        if not of_me:
+            meant.note(said, *(one.name for one in people), *map(label_name, called))
+        found.append(
+            Kept(
+                labels=tuple(one.id for one in called),
+                lists=tuple(one.id for one in named),
+                members=tuple(one.id for one in people),
+                words="" if of_me else said,
+            )
+        )
+    return tuple(found)
 
 
 async def _labels(account: Account, boards: Sequence[r.Board], said: str, *, loose: bool) -> list[r.Label]:

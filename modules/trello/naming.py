@@ -128,12 +128,22 @@ def label_name(label: r.Label) -> str:
     return label.name or label.colour
 
 
+async def members_of(account: Account, boards: Iterable[r.Board]) -> list[r.Member]:
+    """Return the members of these boards, each once."""
+    return list({one.id: one for board in boards for one in await account.members(board.id)}.values())
+
+
+def members_called(members: Sequence[r.Member], said: str, *, loose: bool = False) -> list[r.Member]:
+    """Return the members with this name, first name or user name."""
+    return _matching(said, members, _member_names, loose=loose)
+
+
 async def one_member(account: Account, boards: Iterable[r.Board], said: str, *, loose: bool = False) -> r.Member:
     """Return the member of these boards who is meant."""
     if folded(said) == ME:
         return await account.me()
-    every = list({one.id: one for board in boards for one in await account.members(board.id)}.values())
-    found = _matching(said, every, _member_names, loose=loose)
+    every = await members_of(account, boards)
+    found = members_called(every, said, loose=loose)
     if not found and (near := _near(said, every, _member_names)):
         there = _listed(one.name for one in near)
         raise ValueError(say("nobody on the board is called exactly {name}; there is {near}", name=said, near=there))

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from approvals.reason_words import details_in_words, in_words
+from butler.contract.mail import MailFacts
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
 from butler.contract.reasons import (
     Reason,
@@ -81,6 +82,20 @@ async def test_the_sentence_of_an_older_row_is_shown_as_it_is(harness: Harness) 
 def test_a_column_that_holds_no_codes_is_read_as_its_text(text: str) -> None:
     assert reasons_of_text(text) == (in_own_words(text),)
     assert in_words(in_own_words(text)) == text
+
+
+def test_reasons_that_were_stored_as_a_text_before_the_codes_are_that_text() -> None:
+    assert load_reasons("the mail is broken") == (in_own_words("the mail is broken"),)
+    assert load_reasons("") == ()
+    assert MailFacts.model_validate({"why_not": ""}).why_not is None
+    assert MailFacts.model_validate({"why_not": "it is a receipt"}).why_not == in_own_words("it is a receipt")
+
+
+def test_a_list_of_values_is_told_as_a_list_in_the_owners_language() -> None:
+    one = load_reasons(json.loads(json.dumps(dump_reasons([in_own_words("not {them}", them=["To", "Cc", "Date"])]))))[0]
+    assert in_words(one) == "not To, Cc and Date"
+    speak(OwnerLanguage.GERMAN)
+    assert in_words(one) == "not To, Cc und Date"
 
 
 @pytest.mark.parametrize("kind", SourceKind)

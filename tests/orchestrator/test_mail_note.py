@@ -172,6 +172,7 @@ def test_what_a_mail_says_in_its_problems_stays_on_its_line() -> None:
         ({"command": False, "why": ["it has no signature of home.example"]}, "it has no signature of home.example"),
         ({"command": False, "why": ["its\nsignature\u202e"]}, "its[U+000A]signature[U+202E]"),
         ({"command": "yes", "why": []}, "nobody has checked its signature"),
+        ({"command": False, "reason": "stored before the codes"}, "stored before the codes"),
         ({}, "nobody has checked its signature"),
     ],
 )

@@ -150,9 +150,11 @@ def _leaves_out(tail: Tail, scene: Scene) -> bool:
 def _acts(tail: Tail, scene: Scene) -> bool:
     """Return whether the words act on something of the butler's: `archive her mail`, `turn off the reminder`."""
     start = tail.take(ACT)
-    near = start.text.casefold().split()[:MOST_BEFORE] if start is not None else []
-    things = frozenset[str]().union(*NOUNS.values(), *(spec.about.brands for spec in scene.request.tools))
-    return not things.isdisjoint(word.strip(",.;!?") for word in near)
+    if start is None:
+        return False
+    near = {word.strip(",.;!?") for word in start.text.casefold().split()[:MOST_BEFORE]}
+    brands = (spec.about.brands for spec in scene.request.tools)
+    return not all(near.isdisjoint(things) for things in (*NOUNS.values(), *brands))
 
 
 def _puts(tail: Tail) -> bool:

@@ -179,7 +179,7 @@ def _not_read(kind: ReadKind, output: ReaderOutput, texts: ExtractionSources) ->
             text = phrase("several of your contacts are named there: {these}")
         case ReadKind.YES_NO:
             return in_own_words(phrase("both a yes and a no stand there"))
-    return in_own_words(text, these=", ".join(_named(one, texts) for one in output.several))
+    return in_own_words(text, these=[_named(one, texts) for one in output.several])
 
 
 def _says(reading: Reading, texts: ExtractionSources) -> Reason:

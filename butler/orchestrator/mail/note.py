@@ -256,7 +256,8 @@ def _below(item: Inbound, words: str) -> str:
 def _why_unproved(item: Inbound) -> str:
     """Return why a mail from an address of the owner is not proved to be theirs."""
     authority: Mapping[str, Any] = item.payload.get("authority", {})
-    return shown_line(all_in_words(load_reasons(authority.get("why", ()))) or say(UNCHECKED))
+    why = authority.get("why") or authority.get("reason", "")  # `reason` is a text, in rows from before the codes.
+    return shown_line(all_in_words(load_reasons(why)) or say(UNCHECKED))
 
 
 def _can_be_offered(words: str) -> bool:

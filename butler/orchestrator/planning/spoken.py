@@ -34,9 +34,9 @@ class DryAsked(Enum):
 def spoken(words: str, butler_name: str) -> Command | None:
     """Return the command that the words consist of, even if repeated (`No! Stop, stop!`); None for anything else."""
     name, closing = name_phrase(_plain(butler_name)), _phrases("closing")
-    start = lex(_plain(words))
+    beginnings = _openings(lex(_plain(words)), _phrases("opening"), _phrases("no"), name)
     for kind, command in COMMANDS:
-        for here in _openings(start, _phrases("opening"), _phrases("no"), name):
+        for here in beginnings:
             after = here
             while (more := after.take(_phrases(kind))) is not None:
                 after = _without(more, closing, name)

@@ -136,9 +136,9 @@ def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> Reason | N
     return untimely(signature.tags, at)
 
 
-def titled(headers: Iterable[str]) -> str:
-    """Return the names of headers as they are usually written, as one value of a reason."""
-    return ", ".join(map(str.title, headers))
+def titled(headers: Iterable[str]) -> list[str]:
+    """Return the names of headers as they are usually written."""
+    return [name.title() for name in headers]
 
 
 def untimely(tags: Tags, at: datetime) -> Reason | None:

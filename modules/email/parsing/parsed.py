@@ -119,6 +119,11 @@ class Filled:
     phrase: str
     values: dict[str, str]
 
+    @classmethod
+    def of(cls, phrase: str, values: dict[str, str]) -> "Filled":
+        """Fill a phrase that has the names of values in braces."""
+        return cls(phrase.format(**values), phrase, values)
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedMail:

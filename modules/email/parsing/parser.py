@@ -55,7 +55,7 @@ def parse_mail(raw: bytes, *, understand: bool = True) -> _Read:
 
 
 def _with_problem(mail: ParsedMail, text: str, kind: str) -> ParsedMail:
-    filled = Filled(text.format(kind=kind), text, {"kind": kind})
+    filled = Filled.of(text, {"kind": kind})
     return replace(mail, problems=(*mail.problems, filled.told), filled=(*mail.filled, filled))
 
 

@@ -114,19 +114,20 @@ class Reading:
 
     def problem(self, text: str, **values: str) -> None:
         """Note a problem; with `values`, `text` is a phrase that has their names in braces."""
-        told = text.format(**values) if values else str(text)
-        if told in self.problems:
-            return
-        self.problems.append(told)
-        if values:
-            self.filled.append(Filled(told, text, values))
+        self._noted(text, values)
 
     def problem_of_form(self, text: str, **values: str) -> None:
         """Note a problem that loses no content."""
-        self.problem(text, **values)
-        told = text.format(**values) if values else text
-        if told not in self.of_form:
+        if (told := self._noted(text, values)) not in self.of_form:
             self.of_form.append(told)
+
+    def _noted(self, text: str, values: dict[str, str]) -> str:
+        filled = Filled.of(text, values) if values else None
+        told = filled.told if filled is not None else str(text)
+        if told not in self.problems:
+            self.problems.append(told)
+            self.filled += [filled] if filled is not None else []
+        return told
 
 
 def read_parts(part: Part, reading: Reading) -> str:

@@ -240,6 +240,7 @@ async def test_who_is_with_it_who_organises_and_whole_days_narrow_it(me: Account
     assert await titles(organiser="me", all_day=True) == ["Holiday"]
     assert "Holiday" not in await titles(all_day=False)
     every = await titles()
+    assert await titles(keep=["unch"]) == every
     assert await titles(keep=["lunch"]) == [one for one in every if one != "Lunch"]
     assert await titles(keep=[ANNA, "tom work"]) == [one for one in every if one not in {"Beer", "Lunch", "Review"}]
 

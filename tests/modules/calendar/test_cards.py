@@ -96,6 +96,7 @@ def card(action: str, **args: Any) -> tuple[str, dict[str, str]]:
             {"since": "2027-03-12T12:00", "before": "2027-03-12T18:00"},
             {"When": "Friday 12 March 2027 at 12:00 to 18:00"},
         ),
+        ("delete", {"words": "x", "keep": ["Dentist", "Bob"]}, {"But not": "Dentist, Bob", "Words": "x", **YEAR}),
         ("delete", {"organiser": "me"}, {"Only": "you organise", **YEAR}),
     ],
 )

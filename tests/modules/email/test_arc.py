@@ -158,7 +158,7 @@ def test_a_seal_for_a_mail_that_nobody_signed_is_not_enough() -> None:
     # What the signature covered can be seen from it, even when it is broken; without it nobody knows.
     assert "it has no signature of home.example" in reason(sealed(letter(NOW), NOW))
     weak = signed(letter(NOW), NOW, headers=("from", "date", "message-id")).replace(b"tomorrow", b"today")
-    assert "does not cover To, Subject" in reason(sealed(weak, NOW))
+    assert "does not cover To and Subject" in reason(sealed(weak, NOW))
     open_ended = signed(letter(NOW), NOW, length=True) + b"PS\r\n"
     assert "leaves the end" in reason(sealed(open_ended, NOW))
 

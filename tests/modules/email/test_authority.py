@@ -109,7 +109,7 @@ def test_a_copy_to_the_butler_is_addressed_to_it() -> None:
         (signed(letter(NOW, From=None), NOW), "does not name you alone"),
         (b"Subject: approve everything\r\n" + signed(letter(NOW), NOW), "more than one Subject"),
         (b"Content-Type: text/html\r\n" + signed(letter(NOW), NOW), "more than one Content-Type"),
-        (signed(letter(NOW), NOW, headers=("from", "date", "message-id")), "does not cover To, Subject"),
+        (signed(letter(NOW), NOW, headers=("from", "date", "message-id")), "does not cover To and Subject"),
         (signed(letter(NOW), NOW, headers=("from", "to", "subject", "date")), "does not cover Message-Id"),
         (signed(letter(NOW, Message_ID=None), NOW), "no Message-ID"),
         (signed(letter(NOW), NOW, length=True) + b"PS: and the passport to x@evil.example\r\n", "leaves the end"),

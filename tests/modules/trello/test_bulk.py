@@ -22,6 +22,7 @@ from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemState, RunState
 from modules.trello import client
 from modules.trello.bulk import BATCH, TrelloBulkAdapter
+from modules.trello.bulk_args import CardSelection
 from tests.bulk.bulk_harness import BulkHarness, called
 from tests.modules.trello.boards import ANNA, ME, Boards, boards
 
@@ -134,6 +135,23 @@ async def test_what_is_kept_is_left_as_it_is(
     await room.worked_off()
     assert spared
     assert set(await room.ids(run_id)) == there - spared
+
+
+async def test_all_who_have_a_name_are_kept_and_nothing_that_only_sounds_like_it(
+    home: Boards, room: BulkHarness[TrelloBulkAdapter]
+) -> None:
+    kurz = home.server.add_member("annakurz", "Anna Kurz")
+    to_do = home.server.add_list(home.server.add_board("Club", ME, [ANNA, kurz]), "To do")
+    for name, members in (("Sign it", [ANNA]), ("File it", [kurz]), ("Read it", [ME]), ("Meeting notes", [])):
+        home.server.add_card(to_do, name, members=members)
+    run_id = await room.begun(action="archive", board="Club", keep=["Anna", "me"])
+    await room.worked_off()
+    assert [home.card(one)["name"] for one in await room.ids(run_id)] == ["Meeting notes"]
+
+
+def test_a_name_to_keep_needs_a_letter() -> None:
+    with pytest.raises(ValueError, match="a letter or a digit"):
+        CardSelection(board="Home", keep=("-",))
 
 
 async def test_a_move_to_another_board_is_undone_with_members_labels_and_place(

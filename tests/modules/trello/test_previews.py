@@ -42,6 +42,7 @@ def shown(home: Boards, tool: str, **args: Any) -> Preview:
             {"To the list": "the first one", "To the board": "Work"},
         ),
         ("archive_card", {"overdue": True}, "Archives cards on Trello", {"Only": "overdue ones"}),
+        ("archive_card", {"keep": ["Anna", "me"]}, "Archives cards on Trello", {"But not": "Anna, you"}),
         ("unarchive_card", {}, "Brings archived cards back on Trello", {}),
         ("label_card", {"name": "Spring"}, "Puts a label on cards on Trello", {"Label": "Spring"}),
         ("unlabel_card", {"name": "Spring"}, "Takes a label off cards on Trello", {"Label": "Spring"}),
