@@ -97,7 +97,7 @@ class Said:
         plain = other.without(self.request) if other is not None else self.request
         found = self._marked(slot, back=None, request=plain) or self._next_minute(marked)
         if found is None:
-            raise self._not_read(marked)
+            raise self.not_read(slot)
         return found
 
     def _marked(self, slot: str, *, back: bool | None, request: Request | None = None) -> TimeSaid | None:
@@ -114,9 +114,10 @@ class Said:
         later = now + timedelta(minutes=(minute - now.minute - 1) % 60 + 1)
         return TimeSaid(moment=later.replace(tzinfo=None, second=0, microsecond=0))
 
-    @staticmethod
-    def _not_read(words: tuple[str, ...]) -> Asking:
-        return Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=" ".join(words)))
+    def not_read(self, slot: str) -> Asking:
+        """Return the question about a time that is not understood."""
+        words = " ".join(self.request.words(slot))
+        return Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=words))
 
     def length(self, slot: str) -> Amount | None:
         """Return a duration; raise `Asking` if it is not understood."""

@@ -6,27 +6,47 @@ from datetime import datetime, timedelta
 from butler.orchestrator.understanding.said import Said
 from butler.understanding.times.lengths import Amount, shifted
 from butler.understanding.times.lexicon import lexicon, tokens_of
-from butler.understanding.times.loose import tells, within
+from butler.understanding.times.loose import marked_time, tells, within
 from butler.understanding.times.parse import length_of
 from butler.understanding.times.saying import TimeSaid
 
 ARTICLES = r"(?:\s+(?:the|dem|den|der|le|la|el|du|del|de))?"
-FIRST_WORDS, MOST_LEAD = re.compile(r"\S+"), 3
+FIRST_WORDS, MOST_LEAD = re.compile(r"\S+"), 5
 BOUNDS = (
     ("before", re.compile(rf"\b(?:before|vor|avant|antes(?: de)?){ARTICLES}\s*$", re.IGNORECASE)),
     ("since", re.compile(rf"\b(?:after|nach|apr[èe]s|despu[ée]s(?: de)?){ARTICLES}\s*$", re.IGNORECASE)),
 )
 """Bounds that exclude the day after them: `before Monday`, but not `until Monday`."""
+THE_DAY = re.compile(r"\b(?:day|tag|jour|d[ií]a)\s+$", re.IGNORECASE)
+"""Words before a bound that is none: `the day after Monday`."""
 
 
 def without_its_day(said: Said, slot: str) -> str:
-    """Return the bound that excludes its day: `before` for `before Monday`, `since` for `after the 20th`."""
-    marked = next((one for one in said.request.slots if one.slot == slot), None)
-    if marked is None:
+    """Return the bound that excludes its day: `before` for `before Monday`, `since` for `after the 20th`.
+
+    Words that name another day together, such as `après demain`, are no bound. Raise `Asking` for `the day after`
+    another one.
+    """
+    marked = [one for one in said.request.slots if one.slot == slot]
+    if not marked:
         return ""
-    text = said.request.text
-    ends = [marked.start, *(marked.start + match.end() for match in FIRST_WORDS.finditer(marked.text))]
-    return next((bound for bound, words in BOUNDS for end in ends[:MOST_LEAD] if words.search(text[:end])), "")
+    text, begin, last = said.request.text, marked[0].start, marked[-1].end
+    ends = [begin, *(match.end() for match in FIRST_WORDS.finditer(text, begin, last))]
+    for bound, words in BOUNDS:
+        for end in ends[:MOST_LEAD]:
+            match = words.search(text[:end])
+            if match is not None and _same_day(said, slot, end, last):
+                if THE_DAY.search(text[: match.start()]):
+                    raise said.not_read(slot)
+                return bound
+    return ""
+
+
+def _same_day(said: Said, slot: str, begin: int, end: int) -> bool:
+    """Return whether a part of a slot names the same day as all its words."""
+    now, text = said.scene.now(), said.request.text
+    whole, part = loose_time(said, slot), marked_time(text, [(begin, end)], said.language, now, bounds=False)
+    return whole is not None and part is not None and whole.day == part.day
 
 
 def loose_time(said: Said, slot: str = "time") -> TimeSaid | None:

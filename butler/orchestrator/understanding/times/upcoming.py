@@ -50,7 +50,7 @@ def spanned(said: Said, slot: str = "time") -> Stretch:
     if bound == "before" and found.bound in {"", bound}:
         return Stretch(None, found.day)
     if bound == "since" and found.bound in {"", bound} and found.day is not None:
-        return Stretch(found.until_day or found.day + ONE_DAY)
+        return Stretch((found.until_day or found.day) + ONE_DAY)
     return span
 
 
