@@ -465,6 +465,21 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
     ),
 )
 ASKED: tuple[tuple[str, str, str, str, list[str]], ...] = (
+    *(
+        (
+            "calendar.delete",
+            language,
+            line,
+            "Which event do you mean? Say when it is or with whom, like “cancel the meeting with Anna on Friday”.",
+            [],
+        )
+        for language, line in (
+            ("en", "cancel two of my meetings [tomorrow](time_of)"),
+            ("de", "sag zwei meiner Termine [morgen](time_of) ab"),
+            ("fr", "annule la moitié de mes rendez-vous de [demain](time_of)"),
+            ("es", "cancela algunas de mis citas de [mañana](time_of)"),
+        )
+    ),
     (
         "calendar.delete",
         "en",
@@ -494,12 +509,21 @@ def test_a_plan(intent: str, language: str, line: str, plan: Steps) -> None:
         ("en", "cancel the other meetings [tomorrow](time_of)"),
         ("de", "sag die ersten Termine [morgen](time_of) ab"),
         ("de", "sag die beiden Termine [morgen](time_of) ab"),
+        ("en", "cancel two of my meetings [tomorrow](time_of)"),
+        ("en", "cancel half my meetings [tomorrow](time_of)"),
+        ("de", "sag die Hälfte meiner Termine [morgen](time_of) ab"),
+        ("fr", "annule deux de mes rendez-vous de [demain](time_of)"),
+        ("es", "cancela dos de mis citas de [mañana](time_of)"),
+        ("en", "cancel [lunch](topic) [tomorrow](time_of), it clashes with my meetings"),
+        ("de", "sag das [Essen](topic) [morgen](time_of) vor meine Termine ab"),
+        ("fr", "annule le [déjeuner](topic) de [demain](time_of), il tombe entre mes rendez-vous"),
+        ("es", "cancela la [comida](topic) de [mañana](time_of), choca con mis citas"),
     ],
 )
 def test_some_of_them_are_not_all(language: str, line: str) -> None:
     output = made(BUILDERS, said(line, "calendar.delete", language=language))
     deleted = [step.args for step in output.steps] if isinstance(output, Planned) else []
-    assert {"since": "2026-03-05", "before": "2026-03-06"} not in deleted[-1:]
+    assert not any("since" in args for args in deleted[-1:])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from butler.orchestrator.understanding.calendar.reading import sought
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.requests.left_out import kept_apart
 from butler.orchestrator.understanding.said import Said
-from butler.orchestrator.understanding.things.named import EVENTS, event_words
+from butler.orchestrator.understanding.things.named import EVENTS, SEVERAL_EVENTS, event_words
 from butler.orchestrator.understanding.things.refs import outside, recent, shows, which_of
 from butler.orchestrator.understanding.things.shown import last_of, meant, points
 from butler.orchestrator.understanding.times.asked_before import asked_day
@@ -37,15 +37,26 @@ SOME = (
     r"vier|beiden|paar|\d+)\b)"
 )
 """Excludes words that select only some events."""
+PLURAL = rf"\w*(?:{'|'.join(SEVERAL_EVENTS)})\b"
+OTHERWISE = (
+    "of half with before after between against during hälfte mit vor nach für de avec avant après entre pendant con "
+    "contra durante moitié mitad"
+)
+NOT_BEHIND = "".join(rf"(?<!\b{word} )" for word in OTHERWISE.split())
+"""Words before events of which only some are meant, or that only tell when or why: `two of my meetings`."""
 SEVERAL = re.compile(
-    rf"(?<!one of )(?<!which of )\b(?:my|the|these|those|\w+['’]s)\s+(?:{SOME}\w+\s+){{0,2}}"
-    r"(?:meetings|appointments|events)\b|"
-    rf"\b(?:meine|die)\s+(?:{SOME}\w+\s+)?(?:\w*termine|treffen|besprechungen|meetings)\b|"
-    r"(?<!un de )(?<!une de )\b(?:mes|les)\s+(?:rendez-vous|rdv|réunions)\b|"
-    r"(?<!una de )\b(?:mis|las)\s+(?:citas|reuniones)\b",
+    rf"{NOT_BEHIND}\b(?:(?:my|the|these|those|\w+['’]s)\s+(?:{SOME}\w+\s+){{0,2}}|"
+    rf"(?:meine|die)\s+(?:{SOME}\w+\s+)?|(?:mes|les|mis|las)\s+){PLURAL}",
     re.IGNORECASE,
 )
 """A plural noun for events: `Friday's meetings`."""
+SOME_OF = re.compile(
+    r"\b(?:two|three|four|some|half|most|few|couple|zwei|drei|vier|einige|manche|hälfte|deux|trois|quatre|certaine?s|"
+    r"plusieurs|quelques-une?s|moitié|dos|tres|cuatro|algun[ao]s|varias|mitad)\s+(?:of|von|de|d['’])?\s*"
+    rf"(?:my|the|these|those|meine[nr]?|de[nr]|diese[nr]|mes|ces|mis|las|estas)\s+(?:\w+\s+)?{PLURAL}",
+    re.IGNORECASE,
+)
+"""Some of the events, which are not told apart: `two of my meetings`."""
 SERIES = re.compile(
     r"\b(series|for good|every (?:week|day|month|one)|serie|ganze reihe|alle wiederholungen|dauerhaft|série|"
     r"définitivement|toute la série|serie|toda la serie)\b",
@@ -84,6 +95,8 @@ class One:
 def ones_of_calendar(said: Said) -> tuple[One, ...]:
     """Return the events that are meant: the shown ones pointed at, or the one described. Raise `Asking`."""
     series = SERIES.search(outside(said)) is not None
+    if not said.has("ref") and SOME_OF.search(said.request.text):
+        raise Asking(say(WHICH))
     if handles := shown_events(said):
         return tuple(One(handle=one.handle, series=series) for one in handles)
     ref = said.words("ref")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from butler.orchestrator.understanding.requests.carrying import with_slots
+from butler.orchestrator.understanding.things.named import SEVERAL_EVENTS
 from butler.orchestrator.understanding.things.pointing import ALL
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -19,7 +20,7 @@ LEAD = re.compile(r"^\W*(?:(?:then|dann|alors|entonces|please|bitte|always|immer
 
 LISTS = {
     "reminder.list": "reminders|erinnerungen|rappels|recordatorios", "note.search": "notes|notizen|notas",
-    "calendar.list": "meetings|appointments|events|termine|rendez-vous|rdv|citas|reuniones",
+    "calendar.list": "|".join(SEVERAL_EVENTS),
     "card.list": "cards|tasks|karten|aufgaben|cartes|tâches|tarjetas|tareas",
     "automation.list": "automations|automationen|automatisierungen|automatisations|automatizaciones",
 }  # fmt: skip

@@ -10,6 +10,7 @@ from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.context import FLAG, context_of
 from butler.orchestrator.understanding.reminders.reply import of_something_new
 from butler.orchestrator.understanding.requests.left_out import touches
+from butler.orchestrator.understanding.things.named import SEVERAL_EVENTS
 from butler.understanding.context import APPROVAL, ASKED, flags_of
 from butler.understanding.reader import Request
 from butler.understanding.tables import intents
@@ -46,12 +47,6 @@ OF_SEVERAL = frozenset(
 OF_MANY, OF_NO_MAILS = frozenset({"mail.archive", "mail.trash"}), 0.1
 """The weight of clearing whole inboxes, if no mails were shown or described: `clean my inbox`."""
 ALERTS = 0.1
-MEETINGS = frozenset(
-    folded(
-        "meetings appointments events termine terminen besprechungen rendez-vous rdv réunions citas reuniones"
-    ).split()
-)
-"""Words for several events, whose reminders are alerts of the calendar."""
 OF_OTHERS = 0.05
 """The weight of acting on another kind of things than was shown, if the words name nothing."""
 WITHOUT_A_SLOT = 0.5
@@ -168,7 +163,11 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
 def _alerts_of_events(request: Request, weights: Mapping[str, float]) -> bool:
     """Return whether reminders are alerts of several events: `turn off the reminders for all meetings`."""
     words = {folded(word.strip(".,;:!?")) for word in request.text.split()}
-    return "reminder.remove" in weights and weights.get("calendar.remind", 0.0) >= ALERTS and bool(words & MEETINGS)
+    return (
+        "reminder.remove" in weights
+        and weights.get("calendar.remind", 0.0) >= ALERTS
+        and not words.isdisjoint(map(folded, SEVERAL_EVENTS))
+    )
 
 
 def _speaks_of_card(request: Request, asked: PlannerInput, context: Sequence[str]) -> bool:

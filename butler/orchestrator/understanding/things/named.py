@@ -25,6 +25,11 @@ EVENTS = frozenset(
     ).split()
 )
 """Words for any event."""
+SEVERAL_EVENTS = (
+    *("meetings", "appointments", "events", "termine", "terminen", "treffen", "besprechungen"),
+    *("rendez-vous", "rdv", "réunions", "citas", "reuniones"),
+)
+"""Words for several events."""
 REMINDERS = frozenset(
     folded(
         "reminder reminders alarm alarms timer timers ping nudge erinnerung erinnerungen wecker reminder timer alarm "
