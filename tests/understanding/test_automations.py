@@ -272,6 +272,41 @@ def test_acts_on_many_mails_are_repeated(language: str, line: str, tool: str, ar
     assert steps(BUILDERS, said(line, "automation.create", language=language)) == [(tool, args)]
 
 
+@pytest.mark.parametrize(
+    ("language", "line", "every"),
+    [
+        ("en", "[archive my newsletters weekly](action).", "week"),
+        ("en", "weekly [archive my newsletters](action)", "week"),
+        ("de", "täglich [Newsletter archivieren](action)", "day"),
+        ("fr", "[archive les newsletters](action) quotidiennement", "day"),
+        ("es", "[archiva las newsletters](action) semanalmente", "week"),
+    ],
+)
+def test_how_often_is_said_in_an_adverb_at_either_end(language: str, line: str, every: str) -> None:
+    ((_, args),) = steps(BUILDERS, said(line, "automation.create", language=language))
+    assert args["repeat"]["every"] == every
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "[archive my daily newsletters](action)"),
+        ("en", "[label newsletters as](action) [weekly](label)"),
+        ("de", "[archiviere](action) die täglich kommenden [Newsletter](action)"),
+        ("fr", "[archive le rapport mensuel](action)"),
+        ("es", "[archiva el boletín diario](action)"),
+    ],
+)
+def test_an_adverb_within_what_is_done_tells_not_how_often(language: str, line: str) -> None:
+    assert isinstance(made(BUILDERS, said(line, "automation.create", language=language)), Unclear)
+
+
+def test_an_adverb_after_a_sender_does_not_replace_what_happens() -> None:
+    args = created("always [label mails from the solicitor weekly](action)")
+    assert "clock" not in args
+    assert args["when"]["event"] == "mail.received"
+
+
 def with_list(one: Said, *keys: str) -> Said:
     """The same after the list of automations was shown."""
     shown = LastShown(kind=ReferentKind.AUTOMATION, count=len(keys), keys=keys)

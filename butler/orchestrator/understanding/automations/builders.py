@@ -37,6 +37,7 @@ from butler.orchestrator.understanding.automations.trigger_words import (
 )
 from butler.orchestrator.understanding.automations.triggers import triggers_of
 from butler.orchestrator.understanding.recurring.rules import recurrence
+from butler.orchestrator.understanding.recurring.words import adverb_at_end
 from butler.orchestrator.understanding.reminders.builders import create as remind
 from butler.orchestrator.understanding.reminders.rules import recurring, rule_from, sure_of_halves
 from butler.orchestrator.understanding.said import Builder, Said, bare
@@ -46,12 +47,6 @@ from butler.understanding.marked import SlotWords
 CREATE, CARD = "bot_automations_create", "user_trello_create_card"
 LONGEST_NAME = 80
 PAIR, FEWEST_WORDS = 2, 3
-OFTEN = re.compile(
-    r"\b(?:daily|weekly|monthly|yearly|täglich|wöchentlich|monatlich|jährlich|diariamente|semanalmente|mensualmente|"
-    r"quotidiennement|mensuellement)\b",
-    re.IGNORECASE,
-)
-"""How often, in one word that may not be marked."""
 CALLED = {
     EventName.MAIL_RECEIVED: "subject", EventName.CHAT_RECEIVED: "text", EventName.ALERT_FIRED: "name",
     EventName.EVENT_STARTING: "title", EventName.EVENT_CHANGED: "title", EventName.FILE_CHANGED: "name",
@@ -84,9 +79,8 @@ def create(said: Said) -> PlannerOutput:
     said.need(CREATE)
     said = _sorted(said)
     acts = _acts(said)
-    if not said.has("every", "trigger") and (often := OFTEN.search(said.request.text)) is not None:
-        slot = SlotWords("every", often[0], *often.span())
-        said, acts = replace(said, request=replace(said.request, slots=(*said.request.slots, slot))), []
+    if (often := _unmarked_adverb(said, acts)) is not None:
+        said, acts = replace(said, request=replace(said.request, slots=(*said.request.slots, often))), []
     if said.has("every") and not said.has("trigger"):
         return _by_clock(said, acts)
     if not acts:
@@ -97,6 +91,17 @@ def create(said: Said) -> PlannerOutput:
     on_mail = any(words.ON_MAIL.search(one) for one in acts)
     steps = [_whenever(one, acts, said) for one in triggers_of(text, said, on_mail=on_mail)]
     return calls.plan(*steps)
+
+
+def _unmarked_adverb(said: Said, acts: list[str]) -> SlotWords | None:
+    """Return how often, in an adverb at the beginning or the end that was not marked: `archive newsletters weekly`."""
+    place = adverb_at_end(said.request.text, said.language)
+    if place is None or said.has("every", "trigger") or _hidden_trigger(acts):
+        return None
+    start, end = place
+    if any(one.slot != "action" and one.start < end and start < one.end for one in said.request.slots):
+        return None
+    return SlotWords("every", said.request.text[start:end], start, end)
 
 
 def _sorted(said: Said) -> Said:

@@ -17,6 +17,7 @@ from butler.understanding.times.saying import TimeSaid
 
 SHORT_DAYS = frozenset({"so", "do", "mi", "di"})
 """German abbreviations of weekdays that are also other words."""
+ROMANCE, ADVERBS = frozenset({"fr", "es"}), ("ment", "mente")
 GERMAN_DAY = re.compile(r"(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)-?(\w{3,})")
 
 
@@ -48,6 +49,24 @@ def _pieces(text: str, words: Lexicon) -> Iterator[tuple[str, str]]:
                 yield half, half
         else:
             yield match[0], token
+
+
+def adverb_at_end(text: str, language: str) -> tuple[int, int] | None:
+    """Return the place of an adverb by which a text begins or ends: `weekly`, `quotidiennement`; None without one.
+
+    French and Spanish adjectives follow their noun, as in `le rapport mensuel`, so that only adverbs count there.
+    """
+    words = words_of(language)
+    found = [match for match in TOKEN.finditer(text) if match[0][:1].isalnum()]
+    tokens = [folded(match[0]).rstrip(".") for match in found]
+    for at in range(len(tokens)):
+        adverb = words.longest(tokens, at, "again_adverb")
+        if adverb is None or (at and adverb[1] < len(tokens)):
+            continue
+        last = adverb[1] - 1
+        if at < last or language not in ROMANCE or tokens[at].endswith(ADVERBS):
+            return found[at].start(), found[last].start() + len(found[last][0].rstrip("."))
+    return None
 
 
 def exception_in(text: str, language: str) -> str:
