@@ -99,6 +99,44 @@ def test_one_of_a_list_is_read_by_its_place(language: str, line: str, number: in
 
 
 @pytest.mark.parametrize(
+    ("language", "line", "number"),
+    [
+        ("en", "the second please", 2), ("en", "read second", 2), ("en", "second mail please", 2),
+        ("de", "zweite lesen", 2),
+        ("fr", "lis la deuxième", 2), ("es", "lee la segunda", 2),
+        ("en", "on [second](ref) thoughts read [the third](ref)", 3),
+    ],
+)  # fmt: skip
+def test_an_ordinal_picks_one_of_a_list(language: str, line: str, number: int) -> None:
+    asked = after(said(line, "mail.read", language=language), mails(3))
+    assert steps(BUILDERS, asked) == [(READ, {"message_id": {"handle": f"mail-{20 + number}"}})]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "on second thoughts read the mail from [Northwind Energy](from)"),
+        ("en", "first read the one from [Northwind Energy](from)"),
+        ("en", "wait a second, read [Northwind Energy](from)"),
+        ("de", "als erstes lies die Mail von [Northwind Energy](from)"),
+        ("fr", "lis en premier le mail de [Northwind Energy](from)"),
+        ("es", "primero lee el correo de [Northwind Energy](from)"),
+    ],
+)
+def test_an_ordinal_of_a_phrase_picks_nothing(language: str, line: str) -> None:
+    asked = after(said(line, "mail.read", language=language), mails(3))
+    assert {"handle": "mail-21"} not in [args.get("message_id") for _, args in steps(BUILDERS, asked)]
+    assert {"handle": "mail-22"} not in [args.get("message_id") for _, args in steps(BUILDERS, asked)]
+
+
+@pytest.mark.parametrize(
+    "line", ["on second thoughts read it", "on [second](ref) thoughts read [it](ref)", "wait a second"]
+)
+def test_which_is_meant_is_asked_where_an_ordinal_picks_nothing(line: str) -> None:
+    assert isinstance(made(BUILDERS, after(said(line, "mail.read"), mails(3))), Unclear)
+
+
+@pytest.mark.parametrize(
     ("language", "line"),
     [("en", "[the other one](ref)"), ("de", "[die andere](ref) meinte ich"), ("fr", "non, [l'autre](ref)"),
      ("es", "[el otro](ref)")],

@@ -87,14 +87,24 @@ class Several:
 
 def way_of(said: Said) -> Pointed:
     """Return how the request points at mails, by marked words or else by verbs and pronouns."""
-    words = " ".join(said.request.words("ref"))
     if match := HANDLE.search(said.request.text):
         return Pointed(handle=match[0])
-    if words:
+    if words := " ".join(_pointing(said)):
         return pointed(words, said.language)
-    way, numbers = pointed_within(outside(said), said.language), ordinals(outside(said), said.language)
+    way = pointed_within(outside(said), said.language)
+    if not says_nothing(way) or names_mails(said) or described(said):
+        return way
+    numbers = ordinals(outside(said), said.language)
     listed = {one.ordinal for one in listed_of(said, MAIL)}
-    return Pointed(numbers=numbers) if numbers and says_nothing(way) and listed.issuperset(numbers) else way
+    return Pointed(numbers=numbers) if numbers and listed.issuperset(numbers) else way
+
+
+def _pointing(said: Said) -> tuple[str, ...]:
+    """Return the words that point; an ordinal of a phrase does not: `on [second] thoughts archive [it]`."""
+    words, text = said.request.words("ref"), said.request.text
+    picked = ordinals(text, said.language)
+    pointing = tuple(one for one in words if not (at := ordinals(one, said.language)) or set(at) <= set(picked))
+    return pointing or words
 
 
 def _behind(steps: tuple[PlanStep, ...], act: PlanStep) -> Planned:

@@ -78,8 +78,26 @@ def _in_figures(words: str, tokens: Sequence[str], language: str) -> Pointed | N
 
 
 def ordinals(text: str, language: str) -> tuple[int, ...]:
-    """Return the ordinal numbers in a text: `erste beantworten`."""
-    return tuple(dict.fromkeys(_ordinals(tokens_of(text), language)))
+    """Return the ordinal numbers that pick something in a text: `erste beantworten`, but not `first archive it`.
+
+    They stand after an article, before a noun for a mail, or with only one other word.
+    """
+    words, tokens = lexicon(language), [token for token in tokens_of(text) if token[:1].isalnum()]
+    found = [(at, one) for at in range(len(tokens)) if (one := words.longest(tokens, at, "ordinal")) is not None]
+    counted = {place for at, (_, end) in found for place in range(at, end)}
+    rest = [
+        token for at, token in enumerate(tokens) if at not in counted and "and" not in words.phrases.get((token,), {})
+    ]
+    picked = (
+        int(number)
+        for at, (number, end) in found
+        if len(rest) <= 1 or _says_the(tokens[:at]) or MAIL_NOUN.match(" ".join(tokens[end : end + 1]))
+    )
+    return tuple(dict.fromkeys(picked))
+
+
+def _says_the(before: Sequence[str]) -> bool:
+    return bool(before) and before[-1] in _words("the")
 
 
 def _ordinals(tokens: Sequence[str], language: str) -> list[int]:
