@@ -15,7 +15,7 @@ from butler.understanding.tables import LANGUAGES, examples, intents
 from scripts.train_understanding.examples import Example, read
 
 FEW = 6
-"""Each how many of the 57,000 examples is tried in the daily suite; the nightly one tries all."""
+"""`make test` tries one in so many of the 61,348 examples, always the same ones; the nightly tests try all of them."""
 ACTING = {spec.tool_name for spec in tools() if spec.direction is Direction.OUTPUT}
 
 
