@@ -33,6 +33,10 @@ PLANS: tuple[Planned, ...] = (
      [("user_trello_archive_card", {"in_list": "Done"})]),
     (K.CARD, "card.archive", "es", "archívalas", (3,), (),
      [("user_trello_archive_card", {"cards": [{"handle": "card-1"}, {"handle": "card-2"}, {"handle": "card-3"}]})]),
+    (K.CARD, "card.archive", "en", "archive all [overdue](filter) cards", (3,), (),
+     [("user_trello_archive_card", {"overdue": True})]),
+    (K.CARD, "card.archive", "en", "archive [it](ref), it is overdue", (1,), (),
+     [("user_trello_archive_card", {"cards": [{"handle": "card-1"}]})]),
     (K.CARD, "card.archive", "de", "archivier [beide](ref)", (2,), (),
      [("user_trello_archive_card", {"cards": [{"handle": "card-1"}, {"handle": "card-2"}]})]),
     (K.CARD, "card.rename", "es", "renómbra[la](ref) a [Pintar el baño](value)", (1,), (),
@@ -68,6 +72,10 @@ PLANS: tuple[Planned, ...] = (
 ASKED: tuple[Asked, ...] = (
     (K.CARD, "card.delete", "en", "delete all cards in [Done](list)", (), (),
      "I delete one card at a time, for that is for good. Shall I archive them?", ["Archive them"]),
+    (K.CARD, "card.archive", "en", "archive the [overdue](filter) ones", (3,), (),
+     "Which one do you mean?", ["The first one", "The second one", "The third one"]),
+    (K.CARD, "card.archive", "en", "archive [those](ref) due [before friday](time)", (3,), (),
+     "Which one do you mean?", ["The first one", "The second one", "The third one"]),
     (K.CARD, "card.read", "en", "what does [it](ref) say", (3,), (),
      "Which one do you mean?", ["The first one", "The second one", "The third one"]),
 )  # fmt: skip

@@ -1,7 +1,6 @@
 """Builds requests about the owner's Trello boards: searching cards, creating them, and changing existing ones."""
 
 import re
-from datetime import datetime, timedelta
 from typing import Any
 
 from butler.contract.speech import say
@@ -10,45 +9,21 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import only
 from butler.orchestrator.understanding.boards import changes
-from butler.orchestrator.understanding.boards.changes import LIST, NEW_NAME, PREFIX, due_at, person_named, words_of_card
+from butler.orchestrator.understanding.boards.changes import LIST, NEW_NAME, PREFIX, due_at
 from butler.orchestrator.understanding.boards.places import places
+from butler.orchestrator.understanding.boards.selecting import OVERDUE, criteria, person_named
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import tappable
-from butler.orchestrator.understanding.times.loose import without_its_day
 from butler.orchestrator.understanding.times.meant import of_meant_times
 
+__all__ = ["BUILDERS", "OVERDUE", "criteria"]
 TRELLO = re.compile(r"trello", re.IGNORECASE)
-OVERDUE = re.compile(r"overdue|\blate\b|überfällig|ueberfaellig|en retard|vencid|atrasad", re.IGNORECASE)
 
 
 def listed(said: Said) -> PlannerOutput:
     """`what's in [Doing](list)`, `cards [due this week](time)`."""
     said.need(LIST)
     return calls.plan(calls.call(LIST, say("Look for cards"), **criteria(said)))
-
-
-def criteria(said: Said) -> dict[str, Any]:
-    """Return the arguments for all cards that fit the request."""
-    args: dict[str, Any] = places(said).where()
-    if words := words_of_card(said):
-        args["words"] = words
-    states = " ".join((*said.request.words("filter"), said.request.text))
-    if OVERDUE.search(states):
-        args["overdue"] = True
-    if label := bare(said.words("label")):
-        args["label"] = label
-    before = due_before(said)
-    if before is not None and "overdue" not in args:
-        args["due_before"] = before.isoformat(timespec="minutes")
-    if who := said.words("to") or said.words("with"):
-        args["assigned"] = person_named(who, said)
-    return args
-
-
-def due_before(said: Said) -> datetime | None:
-    """Return the latest due time of the cards; None if none was said."""
-    _, before = said.stretch() if said.has("time") else (None, None)
-    return before - timedelta(1) if before is not None and without_its_day(said, "time") else before
 
 
 def boards(said: Said) -> PlannerOutput:

@@ -1,6 +1,7 @@
 """Builds changes of cards: shown ones, a described one, or all of a list."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, time
 from typing import Any
@@ -13,35 +14,45 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
-from butler.orchestrator.understanding.act_words import says
-from butler.orchestrator.understanding.boards.places import everything_in, moving, places
-from butler.orchestrator.understanding.people.who import known, without_article
+from butler.orchestrator.understanding.act_words import only, says
+from butler.orchestrator.understanding.boards.places import everything_in, is_label_of_cards, moving, places
+from butler.orchestrator.understanding.boards.selecting import (
+    ME,
+    NOUNS,
+    PEOPLE,
+    limits,
+    person_named,
+    telling_words,
+    words_of_card,
+)
+from butler.orchestrator.understanding.people.who import AND, without_article
 from butler.orchestrator.understanding.requests.left_out import kept_apart
 from butler.orchestrator.understanding.said import Said, bare
-from butler.orchestrator.understanding.things.named import POINTING, SMALL, telling
-from butler.orchestrator.understanding.things.refs import outside
+from butler.orchestrator.understanding.things.named import telling
+from butler.orchestrator.understanding.things.refs import outside, recent, shows, which_of
 from butler.orchestrator.understanding.things.shown import meant, points
 from butler.orchestrator.understanding.times.loose import loose_time
 from butler.orchestrator.understanding.times.upcoming import likely
-from butler.understanding.times.lexicon import folded
+from butler.understanding.marked import SlotWords
+from butler.understanding.times.lexicon import tokens_of
 
+__all__ = ["DONE", "LIST", "ME", "NEW_NAME", "PREFIX", "due_at"]
 PREFIX = "user_trello_"
-LIST = f"{PREFIX}list_cards"
+LIST, READ = f"{PREFIX}list_cards", f"{PREFIX}read_card"
 CARD = ReferentKind.CARD
 DONE = "Done"
 """The default list for finished cards."""
-ME = re.compile(r"^(?:me|myself|i|mir|mich|moi|m['’]|mí|mi|yo|ich|je)$", re.IGNORECASE)
 NO_DATE = re.compile(
     r"\b(?:remove|no due|take|clear|drop|delete|without|entfern\w*|kein\w*|lösch\w*|streich\w*|weg|raus|enl[èe]v\w*|"
     r"supprim\w*|retir\w*|plus de|qu[ií]ta\w*|s[áa]ca\w*|elim[ií]na\w*|b[óo]rra\w*|sin)\b",
     re.IGNORECASE,
 )
-NOUNS = frozenset(folded("card cards task ticket karte kärtchen aufgabe carte tarjeta tarea ficha trello").split())
-"""Words for any card."""
-COMPOUND = re.compile(r"(?<=\w{3})-?(?:karte|card)$", re.IGNORECASE)
 DESCRIBED = re.compile(r"descri|beschreib", re.IGNORECASE)
 THAT = re.compile(r"\b(?:dass|daß)\s*$", re.IGNORECASE)
-LABELS = re.compile(r"label|tag|etikett|[ée]tiquet", re.IGNORECASE)
+LABELS = re.compile(r"\b(?:label\w*|tagg\w*|etikett\w*|[ée]tiquet\w*)\b", re.IGNORECASE)
+TAGS = re.compile(r"\btags?\b", re.IGNORECASE)
+"""Words for labels, except in German, where `Tag` is a day."""
+OWNER = re.compile(r"['’]s?$")
 NOON = time(12)
 KEEPING = frozenset({"topic", "title", "label", "to", "with"})
 """Slots that may exclude cards: `everything in Done except the visa card`."""
@@ -52,47 +63,62 @@ NEW_NAME = phrase("What shall it be called?")
 ARCHIVE_THEM = phrase("Archive them")
 
 
-def words_of_card(said: Said, *slots: str) -> str:
-    """Return the search words of a card, without words for any card."""
-    slot = next((slot for slot in slots or ("topic", "title", "query") if said.has(slot)), "")
-    spans = [one for one in said.request.words(slot) if telling(one, POINTING, NOUNS)]
-    spans = spans or [one for one in said.request.words("ref") if _describes(one, said)]
-    return " ".join(found for one in spans if (found := _telling(one)))
+def changed(
+    said: Said, tool: str, told: str, *, one: bool = False, values: Iterable[SlotWords] = (), **args: Any
+) -> Planned:
+    """Return the plan for the cards that are meant: shown, described, or all within the limits that were said.
 
-
-def _describes(ref: str, said: Said) -> bool:
-    """Return whether words name a card, and do not only point or mean all of a list."""
-    return not points(ref, said.language) and not everything_in(said) and not says("finished", ref)
-
-
-def _telling(text: str) -> str:
-    """Return the identifying words of a name; all words if none identifies it."""
-    words = [COMPOUND.sub("", word) for word in one_line(bare(text)).split()]
-    kept = " ".join(word for word in words if folded(bare(word)) not in SMALL | NOUNS)
-    return kept if telling(kept) else one_line(bare(text))
-
-
-def changed(said: Said, tool: str, told: str, *, one: bool = False, **args: Any) -> Planned:
-    """Return the plan for the cards that are meant: shown, described, or all of a list."""
+    Args:
+        said: The request.
+        tool: The tool that changes or reads cards.
+        told: What its step does, in words.
+        one: Whether the tool takes one card.
+        values: The marks of the act's new values, which say nothing about which cards are meant.
+        args: The other arguments.
+    """
     said.need(tool)
-    said, kept = kept_apart(said, KEEPING)
+    said, kept = kept_apart(_without(said, values), KEEPING)
     words, where = words_of_card(said), _where(said, args)
-    if not words and where and _of_all(said):
+    within = where | limits(said, looking=tool == READ)
+    if words:
+        find = calls.call(LIST, say("Look for the card"), words=words, **within)
+        card = {"step": 1, "fact": "cards.0.card_id"}
+        target: dict[str, Any] = {"card": card} if one else {"cards": [card]}
+        return calls.plan(find, only_one(calls.call(tool, told, **target, **args)))
+    if within and _of_all(said) and (where or not _of_shown(said)):
+        keep = {"keep": _names(kept, said)} if kept else {}
         if one:
-            raise _one_at_a_time(said, where)
-        keep = {"keep": [bare(one.text) for one in kept]} if kept else {}
-        return calls.plan(calls.call(tool, told, **where, **keep, **args))
-    if not words:
-        handles = [{"handle": card.handle} for card in meant(said, CARD)]
-        if not handles:
-            raise Asking(say(WHICH_CARD), [Choice(say(SHOW), said.request.text, steps=_all_cards())])
-        if not one:
-            return calls.plan(calls.call(tool, told, cards=handles, **args))
-        return calls.plan(*(calls.call(tool, told, card=handle, **args) for handle in handles))
-    find = calls.call(LIST, say("Look for the card"), words=words, **where)
-    card = {"step": 1, "fact": "cards.0.card_id"}
-    target: dict[str, Any] = {"card": card} if one else {"cards": [card]}
-    return calls.plan(find, only_one(calls.call(tool, told, **target, **args)))
+            raise _one_at_a_time(said, within | keep)
+        return calls.plan(calls.call(tool, told, **within, **keep, **args))
+    cards = meant(said, CARD)
+    if not cards:
+        raise Asking(say(WHICH_CARD), [Choice(say(SHOW), said.request.text, steps=_all_cards())])
+    if len(cards) > 1 and within.keys() - where.keys():
+        raise which_of(said, cards)
+    handles = [{"handle": card.handle} for card in cards]
+    if not one:
+        return calls.plan(calls.call(tool, told, cards=handles, **args))
+    return calls.plan(*(calls.call(tool, told, card=handle, **args) for handle in handles))
+
+
+def _without(said: Said, marks: Iterable[SlotWords]) -> Said:
+    """Return the request without these marks."""
+    left_out = {(one.slot, one.start) for one in marks}
+    kept = tuple(one for one in said.request.slots if (one.slot, one.start) not in left_out)
+    return replace(said, request=replace(said.request, slots=kept))
+
+
+def _names(kept: Iterable[SlotWords], said: Said) -> list[str]:
+    """Return what is left out by its full name and by its words; of `the invoice and my visa`, each of both."""
+    spans = [person_named(one.text, said) if one.slot in PEOPLE else without_article(bare(one.text)) for one in kept]
+    parts = [telling_words(part) for span in spans for part in AND.split(span) if telling(part)]
+    return list(dict.fromkeys((*spans, *parts)))
+
+
+def _of_shown(said: Said) -> bool:
+    """Return whether several cards were shown last, and no noun says that others are meant: `the overdue ones`."""
+    several = len(recent(said, frozenset({CARD}))) > 1 and shows(said, CARD)
+    return several and NOUNS.isdisjoint(tokens_of(outside(said)))
 
 
 def _all_cards() -> tuple[PlanStep, ...]:
@@ -121,11 +147,11 @@ def _of_all(said: Said) -> bool:
     return not refs or any(says("all", one) for one in refs)
 
 
-def _one_at_a_time(said: Said, where: dict[str, Any]) -> Asking:
+def _one_at_a_time(said: Said, within: dict[str, Any]) -> Asking:
     tool = f"{PREFIX}archive_card"
     if said.request.intent != "card.delete" or not said.scene.has(tool):
         return Asking(say("I can do that to one card at a time. Say which, like “the first one”."))
-    steps = calls.plan(calls.call(tool, say("Archive cards"), **where)).steps
+    steps = calls.plan(calls.call(tool, say("Archive cards"), **within)).steps
     question = say("I delete one card at a time, for that is for good. Shall I archive them?")
     return Asking(question, [Choice(say(ARCHIVE_THEM), said.request.text, steps=steps)])
 
@@ -140,7 +166,7 @@ def each(plans: list[Planned]) -> Planned:
 
 def read(said: Said) -> PlannerOutput:
     """`read me the [visa](topic) card`."""
-    return changed(said, f"{PREFIX}read_card", say("Read the card"), one=True)
+    return changed(said, READ, say("Read the card"), one=True)
 
 
 def move(said: Said) -> PlannerOutput:
@@ -181,7 +207,8 @@ def due(said: Said) -> PlannerOutput:
         if NO_DATE.search(said.request.text):
             return changed(said, tool, say("Take the due date off cards"), due=None)
         raise said.missing("time")
-    return changed(said, tool, say("Set when cards are due"), due=due_at(said))
+    times = [one for one in said.request.slots if one.slot == "time"]
+    return changed(said, tool, say("Set when cards are due"), values=times, due=due_at(said))
 
 
 def due_at(said: Said) -> str:
@@ -196,15 +223,6 @@ def due_at(said: Said) -> str:
     return said.settled(replace(found, day=day, until_day=None), assumed=NOON).isoformat(timespec="minutes")
 
 
-def person_named(words: str, said: Said) -> str:
-    """Return a person's name as boards know it; the owner is `me`."""
-    name = re.sub(r"['’]s$", "", without_article(words))
-    if ME.match(name):
-        return "me"
-    found = known(words, said.scene)
-    return found.name if found is not None else name
-
-
 def assign(said: Said) -> PlannerOutput:
     """`give the [paint](topic) card to [anna](to)`."""
     return _people(said, f"{PREFIX}assign_card", say("Assign cards"))
@@ -216,10 +234,18 @@ def unassign(said: Said) -> PlannerOutput:
 
 
 def _people(said: Said, tool: str, told: str) -> PlannerOutput:
-    everybody = next((found for slot in ("to", "with", "from") if (found := said.request.words(slot))), ())
+    asked, _ = kept_apart(said, KEEPING)
+    slot = next((one for one in PEOPLE if asked.request.words(one)), "")
+    marked = [one for one in asked.request.slots if one.slot == slot]
+    everybody = [one for one in marked if not _owns(one, said)] or marked
     if not everybody:
         raise said.missing("to")
-    return each([changed(said, tool, told, person=person_named(words, said)) for words in everybody])
+    return each([changed(said, tool, told, values=everybody, person=person_named(one.text, said)) for one in everybody])
+
+
+def _owns(one: SlotWords, said: Said) -> bool:
+    """Return whether cards are said to be somebody's: `give Anna's cards to Bob`."""
+    return OWNER.search(one.text + said.request.text[one.end :].partition(" ")[0]) is not None
 
 
 def label(said: Said) -> PlannerOutput:
@@ -233,14 +259,21 @@ def unlabel(said: Said) -> PlannerOutput:
 
 
 def _labelled(said: Said, tool: str, told: str) -> PlannerOutput:
-    marked = [one for slot in ("label", "value") for one in said.request.words(slot)]
-    is_done = bool(marked) and all(says("finished", one) for one in marked)
-    if tool.endswith("_label_card") and is_done and not LABELS.search(said.request.text):
+    asked, _ = kept_apart(said, KEEPING)
+    marked = [one for slot in ("label", "value") for one in asked.request.slots if one.slot == slot]
+    is_done = bool(marked) and all(only("finished", one.text) for one in marked)
+    if tool.endswith("_label_card") and is_done and not _speaks_of_labels(said):
         return move(replace(said, request=said.request.as_("card.move")))
-    names = [name for one in marked if (name := bare(one))]
+    given = [one for one in marked if not is_label_of_cards(said, one, marked)]
+    names = [name for one in given if (name := bare(one.text))]
     if not names:
         raise said.missing("label")
-    return each([changed(said, tool, told, name=name) for name in names])
+    return each([changed(said, tool, told, values=given, name=name) for name in names])
+
+
+def _speaks_of_labels(said: Said) -> bool:
+    words = outside(said)
+    return LABELS.search(words) is not None or (said.language != "de" and TAGS.search(words) is not None)
 
 
 def archive(said: Said) -> PlannerOutput:
@@ -255,7 +288,8 @@ def restore(said: Said) -> PlannerOutput:
     words = words_of_card(said)
     if not words:
         return changed(said, tool, say("Bring cards back"))
-    find = calls.call(LIST, say("Look for the card"), words=words, archived=True)
+    within = places(said).where() | limits(said)
+    find = calls.call(LIST, say("Look for the card"), words=words, archived=True, **within)
     back = calls.call(tool, say("Bring cards back"), cards=[{"step": 1, "fact": "cards.0.card_id"}])
     return calls.plan(find, only_one(back))
 

@@ -1,10 +1,12 @@
 """Finds the lists and boards in a request about cards, and which of them are the source and the target."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from butler.orchestrator.understanding.act_words import only, words
+from butler.orchestrator.understanding.people.who import AND
 from butler.orchestrator.understanding.said import Said, bare
 from butler.understanding.marked import SlotWords
 
@@ -64,10 +66,33 @@ def everything_in(said: Said) -> str:
     return NOUN.sub("", bare(found[1])) if found is not None else ""
 
 
+def labels_in(said: Said) -> list[str]:
+    """Return the labels, including one that was marked as a list: `the cards with the label [done](list)`."""
+    return [one.text for one in said.request.slots if one.slot == "label" or _is_label(said, one)]
+
+
+def is_label_of_cards(said: Said, one: SlotWords, labels: Sequence[SlotWords]) -> bool:
+    """Return whether one of several labels is of the cards that are meant: `label all cards tagged [bug] as [urgent]`.
+
+    One that an `and` joins to the next is given like that.
+    """
+    if not _stands_behind("labelled", said, one):
+        return False
+    text = said.request.text
+    return any(
+        other is not one and AND.fullmatch(text[min(one.end, other.end) : max(one.start, other.start)]) is None
+        for other in labels
+    )
+
+
+def _is_label(said: Said, one: SlotWords) -> bool:
+    return one.slot == "list" and _stands_behind("labelled", said, one)
+
+
 def _marked(said: Said, slot: str) -> list[SlotWords]:
     found: list[SlotWords] = []
     for one in sorted(said.request.slots, key=lambda one: one.start):
-        if one.slot != slot or not bare(one.text):
+        if one.slot != slot or not bare(one.text) or _is_label(said, one):
             continue
         before = found[-1] if found else None
         joined = f"{before.text} {one.text}" if before is not None and one.start - before.end == 1 else ""

@@ -19,6 +19,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.requests.left_out_words import options, outside, phrases
 from butler.orchestrator.understanding.said import Said
+from butler.orchestrator.understanding.things.named import telling
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -74,13 +75,14 @@ def exception(one: Request) -> re.Match[str] | None:
 
 
 def kept_apart(said: Said, slots: frozenset[str]) -> tuple[Said, tuple[SlotWords, ...]]:
-    """Return the request without an exception's slots, and those slots, if all are of the given kinds."""
+    """Return the request without an exception's slots, and those that name something, if all are of the given kinds."""
     match = exception(said.request)
     behind = tuple(one for one in said.request.slots if match is not None and one.start >= match.end())
-    if not behind or any(one.slot not in slots for one in behind):
+    named = tuple(one for one in behind if telling(one.text))
+    if not named or any(one.slot not in slots for one in behind):
         return said, ()
     before = tuple(one for one in said.request.slots if one not in behind)
-    return replace(said, request=replace(said.request, slots=before)), behind
+    return replace(said, request=replace(said.request, slots=before)), named
 
 
 def with_kept_sender(request: Request) -> Request:

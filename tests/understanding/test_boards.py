@@ -1,0 +1,177 @@
+"""Which cards an act or a question is about: every limit that was said is kept, or asked about."""
+
+from typing import Any
+
+import pytest
+
+from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.orchestrator.understanding.boards.builders import BUILDERS
+from butler.orchestrator.understanding.boards.selecting import DUE_BEFORE, ONE_EACH
+from tests.understanding.marked import made, said, steps
+
+IN_DOING = {"in_list": "Doing"}
+
+
+def acted(line: str, intent: str, language: str = "en") -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (tool.removeprefix("user_trello_"), args)
+        for tool, args in steps(BUILDERS, said(line, intent, language=language))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "intent", "args"),
+    [
+        ("en", "archive all cards in [Doing](list) due [before Monday](time)", "card.archive",
+         IN_DOING | {"due_before": "2026-03-09T00:00"}),
+        ("de", "archiviere alle Karten in [Doing](list), die vor [Montag](time) fällig sind", "card.archive",
+         IN_DOING | {"due_before": "2026-03-09T00:00"}),
+        ("es", "archiva todas las tarjetas de [Doing](list) que vencen [antes del lunes](time)", "card.archive",
+         IN_DOING | {"due_before": "2026-03-09T00:00"}),
+        ("en", "archive all cards in [Doing](list) due [until Monday](time)", "card.archive",
+         IN_DOING | {"due_before": "2026-03-10T00:00"}),
+        ("en", "archive all cards due [before Monday 5pm](time)", "card.archive", {"due_before": "2026-03-09T17:00"}),
+        ("en", "archive all cards due before [Monday](time_of)", "card.archive", {"due_before": "2026-03-09T00:00"}),
+        ("en", "archive all cards due before [next week](time)", "card.archive", {"due_before": "2026-03-09T00:00"}),
+        ("fr", "archive les cartes [en retard](filter) dans [Doing](list)", "card.archive",
+         IN_DOING | {"overdue": True}),
+        ("de", "archiviere alle [überfälligen](topic) Karten in [Doing](list)", "card.archive",
+         IN_DOING | {"overdue": True}),
+        ("en", "archive everything in [Doing](list) that is late", "card.archive", IN_DOING | {"overdue": True}),
+        ("en", "archive everything labelled [urgent](label)", "card.archive", {"label": "urgent"}),
+        ("en", "archive the cards with the label [done](list)", "card.archive", {"label": "done"}),
+        ("en", "archive all cards in [Doing](list) assigned to [anna](to)", "card.archive",
+         IN_DOING | {"assigned": "Anna"}),
+        ("de", "archiviere alle Karten von [Anna](from) in [Doing](list)", "card.archive",
+         IN_DOING | {"assigned": "Anna"}),
+        ("en", "archive all cards of mine in [Doing](list)", "card.archive", IN_DOING | {"assigned": "me"}),
+        ("en", "move all cards in [To do](list) due [before friday](time) to [Doing](list)", "card.move",
+         {"in_list": "To do", "due_before": "2026-03-06T00:00", "to_list": "Doing"}),
+        ("en", "assign the [overdue](filter) cards to [anna](to)", "card.assign", {"overdue": True, "person": "Anna"}),
+        ("en", "give [Anna](to)'s cards in [Doing](list) to [Bob](to)", "card.assign",
+         IN_DOING | {"assigned": "Anna", "person": "Bob"}),
+        ("en", "assign all of [Anna's](to) cards to [Bob](to)", "card.assign", {"assigned": "Anna", "person": "Bob"}),
+        ("en", "put the label [urgent](label) on all cards labelled [bug](label)", "card.label",
+         {"label": "bug", "name": "urgent"}),
+        ("en", "set all cards due before [Monday](time_of) in [Doing](list) to [friday](time)", "card.due",
+         IN_DOING | {"due_before": "2026-03-09T00:00", "due": "2026-03-06T12:00"}),
+    ],
+)  # fmt: skip
+def test_an_act_keeps_every_limit(language: str, line: str, intent: str, args: dict[str, Any]) -> None:
+    assert [found for _, found in acted(line, intent, language)] == [args]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "archive all cards in [Doing](list) due [after the 20th](time)"),
+        ("de", "archiviere alle Karten, die nach dem [20.](time) fällig sind"),
+        ("fr", "archive les cartes à rendre [après le 20](time)"),
+        ("es", "archiva las tarjetas que vencen después del [20](time)"),
+        ("en", "archive all cards due after [the 20th](time_of)"),
+        ("en", "archive all cards in [Doing](list) due [this week](time)"),
+        ("en", "archive all cards in [Doing](list) due [between monday and friday](time)"),
+        ("en", "archive the [visa](topic) card due [after the 20th](time)"),
+    ],
+)
+def test_a_limit_that_no_tool_knows_is_asked_about(language: str, line: str) -> None:
+    output = made(BUILDERS, said(line, "card.archive", language=language))
+    assert isinstance(output, Unclear)
+    assert output.question == DUE_BEFORE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "archive all cards labelled [urgent](label) and [bug](label)",
+        "archive all cards of [anna](to) and [bob](to) in [Doing](list)",
+    ],
+)
+def test_two_labels_or_people_are_asked_about(line: str) -> None:
+    output = made(BUILDERS, said(line, "card.archive"))
+    assert isinstance(output, Unclear)
+    assert output.question == ONE_EACH
+
+
+@pytest.mark.parametrize(
+    ("line", "args"),
+    [
+        ("cards due [before friday](time)", {"due_before": "2026-03-06T00:00"}),
+        ("cards due [this week](time)", {"due_before": "2026-03-09T00:00"}),
+        ("which of [anna](to)'s cards labelled [bug](label) are late",
+         {"overdue": True, "label": "bug", "assigned": "Anna"}),
+        ("cards about [late fees](topic)", {"words": "late fees"}),
+    ],
+)  # fmt: skip
+def test_a_question_keeps_its_limits(line: str, args: dict[str, Any]) -> None:
+    assert acted(line, "card.list") == [("list_cards", args)]
+
+
+def test_a_question_for_what_is_due_later_is_asked_about() -> None:
+    output = made(BUILDERS, said("which cards are due [after the 20th](time)", "card.list"))
+    assert isinstance(output, Unclear)
+    assert output.question == DUE_BEFORE
+
+
+def test_a_named_card_is_searched_within_the_limits() -> None:
+    (_, args), _ = acted("archive [anna](from)'s [visa](topic) card due [before Monday](time)", "card.archive")
+    assert args == {"words": "visa", "due_before": "2026-03-09T00:00", "assigned": "Anna"}
+
+
+def test_a_named_card_may_be_spoken_of_with_words_that_limit_others() -> None:
+    (_, args), _ = acted("I'm late, archive the [visa](topic) card", "card.archive")
+    assert args == {"words": "visa"}
+
+
+def test_cards_brought_back_are_searched_within_the_limits() -> None:
+    (_, args), _ = acted("bring the [visa](topic) card on the [Home](board) board back", "card.restore")
+    assert args == {"words": "visa", "archived": True, "board": "Home"}
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "keep"),
+    [
+        ("en", "archive all cards in [Done](list) except [the](topic) one about the [invoice](topic)", ["invoice"]),
+        ("en", "archive everything in [Done](list) except [the invoice and my visa](topic)",
+         ["invoice and my visa", "invoice", "visa"]),
+        ("de", "archiviere alles in [Done](list) außer [der](topic) über [die Rechnung](topic)", ["Rechnung"]),
+        ("fr", "archive tout dans [Done](list) sauf [celle](topic) sur [la facture](topic)", ["facture"]),
+        ("es", "archiva todo en [Done](list) excepto [la](topic) de [la factura](topic)", ["factura"]),
+        ("en", "archive everything in [Done](list) except [Anna's](to)", ["Anna"]),
+    ],
+)  # fmt: skip
+def test_what_is_left_out_is_named_without_articles(language: str, line: str, keep: list[str]) -> None:
+    assert acted(line, "card.archive", language) == [("archive_card", {"in_list": "Done", "keep": keep})]
+
+
+def test_the_offer_to_archive_instead_leaves_out_the_same() -> None:
+    output = made(
+        BUILDERS, said("delete all overdue cards in [Done](list) except the [visa](topic) card", "card.delete")
+    )
+    assert isinstance(output, Unclear)
+    (choice,) = output.choices
+    assert choice.steps[0].args == {"in_list": "Done", "overdue": True, "keep": ["visa"]}
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "tool"),
+    [
+        ("en", "mark the [visa](topic) card [done](label)", "move_card"),
+        ("de", "markier die Karte [Visum](topic) heute am Tag [erledigt](label)", "move_card"),
+        ("en", "mark the [tag](topic) card [done](label)", "move_card"),
+        ("en", "mark the [visa](topic) card [done by anna](label)", "label_card"),
+        ("en", "tag the [visa](topic) card [done](label)", "label_card"),
+        ("en", "give the [visa](topic) card the label [done](label)", "label_card"),
+        ("de", "setz das Etikett [erledigt](label) auf [Visum](topic)", "label_card"),
+        ("fr", "mets l'étiquette [fait](label) sur la carte [visa](topic)", "label_card"),
+        ("es", "ponle la etiqueta [hecho](label) a la tarjeta [visa](topic)", "label_card"),
+    ],
+)
+def test_done_is_a_list_unless_a_label_is_spoken_of(language: str, line: str, tool: str) -> None:
+    assert acted(line, "card.label", language)[-1][0] == tool
+
+
+def test_a_move_by_its_list_names_the_done_one() -> None:
+    output = made(BUILDERS, said("the [visa](topic) card is done", "card.move"))
+    assert isinstance(output, Planned)
+    assert output.steps[-1].args["to_list"] == "Done"
