@@ -42,6 +42,11 @@ from tests.understanding.marked import said
         ("es", "dile ", "que se dé prisa", "date prisa"),
         ("es", "dile que ", "no me dé nada", "no me des nada"),
         ("es", "dile: ", "venga", None),
+        ("es", "dile que ", "entre las 3 y las 4 estoy en casa", None),
+        ("es", "dile que ", "sea como sea", None),
+        ("es", "dile que ", "pase lo que pase, vengo", None),
+        ("es", "dile que ", "venga Bob", None),
+        ("es", "dile que ", "llame a Bob", "llama a Bob"),
         ("de", "sag Bob, dass ", "er kommen soll", None),
     ],
 )  # fmt: skip

@@ -38,6 +38,8 @@ CLAUSE = re.compile(
     r"(?P<no>no\s+)?(?P<clitics>(?:(?:me|te|se|nos|lo|la|los|las|le|les)\s+){0,2})(?P<verb>[^\W\d_]+)(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+OTHERS = re.compile(r"\s+[A-ZÀ-ÖØ-Þ]")
+"""The name of somebody else after a verb, who is to do it: `que venga Bob`."""
 LEAD = r"\W*(?:(?:please|can you|could you|and|then|also|et|puis|peux-tu|s'il te plaît)\W+)*"
 FORBIDS = re.compile(
     rf"{LEAD}(?:(?:tell|ask)\s+(?P<who>.+?)\s+(?P<what>(?P<not>not\s+to\s+).+)|"
@@ -136,11 +138,19 @@ def _spanish(before: str, words: str) -> str | None:
 
 
 def _to_them(clause: str) -> str | None:
-    """Return a clause as an order (`no venga` as `no vengas`, `me lo traiga` as `tráemelo`); None for unknown verbs."""
+    """Return a clause as an order (`no venga` as `no vengas`, `me lo traiga` as `tráemelo`).
+
+    None for unknown verbs, for what somebody else is to do, and for `pase lo que pase`.
+    """
     found = CLAUSE.fullmatch(clause.strip())
     verb = found["verb"].lower() if found is not None else ""
     order = _orders().get(verb)
-    if found is None or order is None:
+    if (
+        found is None
+        or order is None
+        or OTHERS.match(found["rest"])
+        or verb in re.findall(r"\w+", found["rest"].lower())
+    ):
         return None
     clitics = found["clitics"].lower().split()
     if clitics == ["se"]:
