@@ -27,14 +27,14 @@ KNOWN = (
     ],
     *["meeting", "schedule", "please"],
 )
-REAL = frozenset(["tell", "set", "sent", "male", "mali", "end", "sen", "rely", "snd", "archiv"])
+REAL = frozenset({"mali", "froward"})
 """Forms that are words of their own, here or in another language."""
 BEGINNING = frozenset({"tel"})
 """Forms that are slips only as the first word: `tel` is a telephone number elsewhere."""
+NUMBER = re.compile(r"\.|\s+(?:[+\d]|(?:est|quel\w*|du|de|del|von|vom|nr)\b)", re.IGNORECASE)
+"""What follows `tel` where it means a telephone number, or is French."""
 FIRST = 4
 """The number of words that are looked at."""
-LONG = 6
-"""The fewest letters of a word of which one may be left out."""
 WORD = re.compile(r"[^\W\d_]+")
 LITERAL = re.compile(r"[:\"“„«]")
 
@@ -46,7 +46,7 @@ def without_slips(words: str) -> str:
     found: list[tuple[re.Match[str], str]] = []
     for match in list(WORD.finditer(words, 0, end))[:FIRST]:
         said = match[0].casefold()
-        right = _slips().get(said) if not match.start() or said not in BEGINNING else None
+        right = _slips().get(said) if _may_be_slip(match, words) else None
         if right is not None:
             found.append((match, right))
         if (right or said) in WRITES:
@@ -56,13 +56,20 @@ def without_slips(words: str) -> str:
     return words
 
 
+def _may_be_slip(match: re.Match[str], words: str) -> bool:
+    """Return whether a word may be a slip: one with a capital within a sentence is a name."""
+    if match[0].casefold() in BEGINNING:
+        return not match.start() and NUMBER.match(words, match.end()) is None
+    return not words[: match.start()].strip() or not match[0][0].isupper()
+
+
 @cache
 def _slips() -> dict[str, str]:
-    """Return the known words by their slips: two letters changed, one of a pair left out, or one of a long word."""
+    """Return the known words by their slips: two letters changed, or one of a pair left out."""
     found: dict[str, str] = {}
     for word in KNOWN:
         for at in range(len(word) - 1):
             found[f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}"] = word
-            if word[at] == word[at + 1] or (at and len(word) >= LONG):
+            if word[at] == word[at + 1]:
                 found[word[:at] + word[at + 1 :]] = word
     return {form: word for form, word in found.items() if form not in REAL and form not in KNOWN}
