@@ -1,5 +1,6 @@
 """Which cards an act or a question is about: every limit that was said is kept, or asked about."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding.boards.builders import BUILDERS
 from butler.orchestrator.understanding.boards.selecting import DUE_BEFORE, ONE_EACH
+from scripts.train_understanding.examples import parsed
+from tests.understanding.conversations import Marked, asked, calls, planned
 from tests.understanding.marked import made, said, steps
 
 IN_DOING = {"in_list": "Doing"}
@@ -159,6 +162,7 @@ def test_the_offer_to_archive_instead_leaves_out_the_same() -> None:
         ("en", "mark the [visa](topic) card [done](label)", "move_card"),
         ("de", "markier die Karte [Visum](topic) heute am Tag [erledigt](label)", "move_card"),
         ("en", "mark the [tag](topic) card [done](label)", "move_card"),
+        ("en", "mark the card [visa](topic) done", "move_card"),
         ("en", "mark the [visa](topic) card [done by anna](label)", "label_card"),
         ("en", "tag the [visa](topic) card [done](label)", "label_card"),
         ("en", "give the [visa](topic) card the label [done](label)", "label_card"),
@@ -175,3 +179,34 @@ def test_a_move_by_its_list_names_the_done_one() -> None:
     output = made(BUILDERS, said("the [visa](topic) card is done", "card.move"))
     assert isinstance(output, Planned)
     assert output.steps[-1].args["to_list"] == "Done"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["mark the [visa](topic) card done", "die [Visumkarte](topic) ist erledigt", "la carte [visa](topic) est faite"],
+)
+async def test_a_done_card_may_be_of_a_board_or_a_reminder(line: str) -> None:
+    text = parsed(line, "en", "").text
+    output = await planned(Marked().knows(line, reminder__done=0.95), asked(text))
+    assert isinstance(output, Unclear)
+    assert [one.steps[-1].tool_call for one in output.choices] == ["bot_reminders_done", "user_trello_move_card"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I've sent the birthday [card](topic)",
+        "mark the [birthday](topic) card reminder as done",
+        "the [dentist](topic) is done",
+    ],
+)
+async def test_a_reminder_that_is_done_is_no_card(line: str) -> None:
+    output = await planned(Marked().knows(line, reminder__done=0.95), asked(parsed(line, "en", "").text))
+    assert [tool for tool, _ in calls(output)] == ["bot_reminders_done"]
+
+
+async def test_without_a_board_a_done_card_is_a_reminder() -> None:
+    one = asked("mark the visa card done")
+    one = replace(one, tools=tuple(tool for tool in one.tools if not tool.tool_name.startswith("user_trello_")))
+    output = await planned(Marked().knows("mark the [visa](topic) card done", reminder__done=0.95), one)
+    assert [tool for tool, _ in calls(output)] == ["bot_reminders_done"]

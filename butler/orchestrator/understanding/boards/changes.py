@@ -261,7 +261,7 @@ def unlabel(said: Said) -> PlannerOutput:
 def _labelled(said: Said, tool: str, told: str) -> PlannerOutput:
     asked, _ = kept_apart(said, KEEPING)
     marked = [one for slot in ("label", "value") for one in asked.request.slots if one.slot == slot]
-    is_done = bool(marked) and all(only("finished", one.text) for one in marked)
+    is_done = all(only("finished", one.text) for one in marked) if marked else says("finished", outside(said))
     if tool.endswith("_label_card") and is_done and not _speaks_of_labels(said):
         return move(replace(said, request=said.request.as_("card.move")))
     given = [one for one in marked if not is_label_of_cards(said, one, marked)]

@@ -10,7 +10,7 @@ from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.context import FLAG, context_of
 from butler.orchestrator.understanding.reminders.reply import of_something_new
 from butler.orchestrator.understanding.requests.left_out import touches
-from butler.orchestrator.understanding.things.named import SEVERAL_EVENTS
+from butler.orchestrator.understanding.things.named import REMINDERS, SEVERAL_EVENTS
 from butler.understanding.context import APPROVAL, ASKED, flags_of
 from butler.understanding.reader import Request
 from butler.understanding.tables import intents
@@ -95,6 +95,9 @@ ORDERED = 0.25
 ORDERS = frozenset(f"decline.{what}" for what in ("booking", "home", "music", "phone", "create"))
 """Orders that Butler cannot carry out."""
 TALK = ("chat.", "answer.", "command.", "approve.", "decline.", "refine", "choose", "more", "unclear", "undo")
+MOVE_CARD = "user_trello_move_card"
+CARD_NOUN = re.compile(r"(?:cards?|karten?|kartchen|cartes?|tarjetas?|trello)$")
+"""The end of a word for a card, which may be a compound: `Visumkarte`."""
 
 NONE: frozenset[str] = frozenset()
 NOTHING = ("unclear", 0.01)
@@ -149,6 +152,9 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
             and meant.fits(request)
         ):
             weights[meant.intent] += weights.pop(likely)
+    if _may_be_a_card(request, asked):
+        both = weights["reminder.done"] + weights.get("card.move", 0.0)
+        weights |= {"reminder.done": both / 2, "card.move": both / 2}
     if _alerts_of_events(request, weights):
         weights["calendar.remind"] += weights.pop("reminder.remove")
     for intent in filter(touches, list(weights) if _speaks_of_card(request, asked, context) else ()):
@@ -158,6 +164,17 @@ def weighed(request: Request, asked: PlannerInput) -> Request:
     total = sum(weights.values()) + max(0.0, 1 - sum(share for _, share in request.readings))
     order = sorted(weights, key=lambda intent: -weights[intent])
     return replace(request, readings=tuple((intent, weights[intent] / total) for intent in order))
+
+
+def _may_be_a_card(request: Request, asked: PlannerInput) -> bool:
+    """Return whether what is done may be a card of the owner's boards too: `mark the visa card done`."""
+    boards = "card.move" in intents() and any(tool.tool_name == MOVE_CARD for tool in asked.tools)
+    shown = [one.kind for one in (*asked.replied_to, asked.last_shown) if one is not None]
+    if not boards or request.intent != "reminder.done" or ReferentKind.REMINDER in shown:
+        return False
+    words = {folded(word.strip(".,;:!?")) for word in request.text.split()}
+    named = any(CARD_NOUN.search(word) for word in words) and words.isdisjoint(REMINDERS)
+    return named and says("finished", request.text)
 
 
 def _alerts_of_events(request: Request, weights: Mapping[str, float]) -> bool:
