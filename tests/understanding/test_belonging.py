@@ -70,6 +70,8 @@ def test_a_part_that_completes_the_one_before_is_joined(
             part("remind me at [nine](time) to [eat](text)", "reminder.create"),
             part("wait for [Bob](from)", "watch.answer"),
         ),
+        (part("show my cards", "card.list"), part("and those in [Doing](list)", "card.list")),
+        (part("show my meetings", "calendar.list"), part("and those of [Bob](with)", "calendar.list")),
         (part("[every day](every) a summary", "automation.create"), part("tell [Anna](to)", "message.send")),
     ],
 )
@@ -86,6 +88,8 @@ def test_a_part_that_stands_alone_stays_a_request(parts: tuple[Request, ...]) ->
         ("enséñame mis recordatorios y notas", "reminder.list", "es", ["reminder.list", "note.search"]),
         ("show my reminders and notes about the boat", "reminder.list", "en", ["reminder.list"]),
         ("show my reminders", "reminder.list", "en", ["reminder.list"]),
+        ("show my cards about [notes and reminders](topic)", "card.list", "en", ["card.list"]),
+        ("what do my notes and reminders look like in the cards", "card.list", "en", ["card.list"]),
     ],
 )
 def test_two_lists_are_two_requests(words: str, intent: str, language: str, intents: list[str]) -> None:

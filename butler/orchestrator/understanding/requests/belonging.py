@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from butler.orchestrator.understanding.requests.carrying import with_slots
+from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.things.named import SEVERAL_EVENTS
 from butler.orchestrator.understanding.things.pointing import ALL
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.tables import slots_of
 
-SEARCHES = frozenset({"file.search", "mail.search", "note.search", "card.list", "calendar.list"})
+SEARCHES = frozenset({"file.search", "mail.search", "note.search"})
 DETAILS = frozenset({"card.due", "card.assign", "card.label"})
 OF_CARDS = frozenset({"time", "to", "label"})
 """Slots that complete a new card: `new card … due friday, assign it to me`."""
@@ -32,16 +33,21 @@ TWO = re.compile(rf"\b(?P<one>{EVERY}){AND}(?P<other>{EVERY})\b(?!\s+(?:about|fo
 
 
 def each_list(parts: Sequence[Request]) -> list[Request]:
-    """Return the requests; one that asks for two lists becomes two."""
-    if len(parts) != 1 or (one := parts[0]).intent not in LISTS or (two := TWO.search(one.text)) is None:
+    """Return the requests; one that asks for two lists becomes two, if it was read as one of them."""
+    one = parts[0] if len(parts) == 1 else None
+    two = TWO.search(masked(one.text, one.slots)) if one is not None else None
+    if one is None or two is None:
+        return list(parts)
+    both = [
+        intent for words in two.groups() for intent, nouns in LISTS.items() if re.fullmatch(nouns, words, re.IGNORECASE)
+    ]
+    if one.intent not in both:
         return list(parts)
     return [
         replace(
             one, readings=((intent, one.confidence),), slots=tuple(s for s in one.slots if s.slot in slots_of(intent))
         )
-        for words in two.groups()
-        for intent, nouns in LISTS.items()
-        if re.fullmatch(nouns, words, re.IGNORECASE)
+        for intent in both
     ]
 
 
