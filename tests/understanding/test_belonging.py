@@ -49,6 +49,20 @@ def slots(request: Request) -> set[tuple[str, str]]:
             "reminder.create", {("text", "book the table"), ("from", "Anna"), ("time", "Friday")},
         ),
         (
+            (
+                part("schedule a meeting with [Anna](with) on [Monday 10-11](time)", "calendar.create"),
+                part("and invite [Carol](to) to [it](ref)", "mail.invite"),
+            ),
+            "calendar.create", {("with", "Anna"), ("with", "Carol"), ("time", "Monday 10-11")},
+        ),
+        (
+            (
+                part("whenever [Bob writes in the group](trigger)", "automation.create"),
+                part("and archive [it](ref)", "mail.archive"),
+            ),
+            "automation.create", {("trigger", "Bob writes in the group"), ("action", "archive it")},
+        ),
+        (
             (part("Bob writes in the group", "automation.create"), part("then tell [Anna](to) so", "message.send")),
             "automation.create", {("trigger", "Bob writes in the group"), ("action", "tell Anna so")},
         ),
@@ -73,6 +87,21 @@ def test_a_part_that_completes_the_one_before_is_joined(
         (part("show my cards", "card.list"), part("and those in [Doing](list)", "card.list")),
         (part("show my meetings", "calendar.list"), part("and those of [Bob](with)", "calendar.list")),
         (part("[every day](every) a summary", "automation.create"), part("tell [Anna](to)", "message.send")),
+        (
+            part("remind me to [book the table](text)", "reminder.create"),
+            part("and tell me when [Anna](from) answers", "watch.answer"),
+        ),
+        (part("I got a new job", "automation.create"), part("tell [Anna](to) so", "message.send")),
+        (part("a mail from Bob comes.", "automation.create"), part("tell [Anna](to) so", "message.send")),
+        (part("when Bob mails me", "automation.create"), part("undo that", "undo")),
+        (
+            part("schedule a meeting on [Monday 10-11](time)", "calendar.create"),
+            part("and invite [Carol](to) to [the dinner on Friday](ref)", "mail.invite"),
+        ),
+        (
+            part("new card [Tap](title)", "card.create"),
+            part("assign [the old boiler card](ref) to [me](to)", "card.assign"),
+        ),
     ],
 )
 def test_a_part_that_stands_alone_stays_a_request(parts: tuple[Request, ...]) -> None:

@@ -18,3 +18,9 @@ ANSWERS = re.compile(
     re.IGNORECASE,
 )
 """Words for an answer, as opposed to anything that somebody writes."""
+TOLD = re.compile(
+    r"\b(?:tell|let me know|ping|notify|shout|alert|inform|warn|sag|bescheid|meld|benachrichtig\w*|alarm|"
+    r"préviens|avertis|dis|fais[- ]moi signe|alerte|avise|av[ií]sa\w*|avisas|dime|dices|grítame|d[ií]me\w*)\b",
+    re.IGNORECASE,
+)
+"""Words for wanting to be told of an answer."""

@@ -20,21 +20,7 @@ from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 from butler.orchestrator.understanding.automations import action_words as words
 from butler.orchestrator.understanding.automations.repeated_acts import LIMIT, repeated
 from butler.orchestrator.understanding.automations.trigger_parts import Trigger
-from butler.orchestrator.understanding.automations.trigger_words import (
-    ALERT,
-    CHAT,
-    COMES,
-    EVENT,
-    FROM,
-    MAIL,
-    NEWS,
-    SENDS,
-    WHEN_END,
-    WRITES,
-)
-from butler.orchestrator.understanding.automations.trigger_words import (
-    CARD as A_CARD,
-)
+from butler.orchestrator.understanding.automations.trigger_words import EVENTS, FROM, WHEN_END
 from butler.orchestrator.understanding.automations.triggers import triggers_of
 from butler.orchestrator.understanding.recurring.rules import recurrence
 from butler.orchestrator.understanding.recurring.words import adverb_at_end
@@ -70,8 +56,6 @@ TOLD = {
     EventName.BULK_FINISHED: phrase("{tool} has ended: {outcome}, {failed} of {total} failed."),
 }
 BRACES = str.maketrans("{}", "()")
-EVENTS = (MAIL, CHAT, WRITES, SENDS, COMES, A_CARD, ALERT, EVENT, NEWS)
-"""Words for events, as opposed to times."""
 
 
 def create(said: Said) -> PlannerOutput:

@@ -16,7 +16,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.people import Person, Way, names_for
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import Command, PlannerOutput
-from butler.orchestrator.understanding.answer_words import ANSWERS, SILENT, WHOSE
+from butler.orchestrator.understanding.answer_words import ANSWERS, SILENT, TOLD, WHOSE
 from butler.orchestrator.understanding.automations.action_words import URGENT
 from butler.orchestrator.understanding.automations.builders import CREATE, told
 from butler.orchestrator.understanding.automations.trigger_parts import sender
@@ -33,11 +33,6 @@ END_OF_DAY = time(18)
 SHOWN = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
 WAITS = re.compile(
     r"\b(?:waiting (?:for|on)|wait for|awaiting|warte|wart|j['’]attends|attends|esperando|espero|a la espera)\b",
-    re.IGNORECASE,
-)
-TOLD = re.compile(
-    r"\b(?:tell|let me know|ping|notify|shout|alert|inform|warn|sag|bescheid|meld|benachrichtig\w*|alarm|"
-    r"préviens|avertis|dis|fais[- ]moi signe|alerte|avise|av[ií]sa\w*|avisas|dime|dices|grítame|d[ií]me\w*)\b",
     re.IGNORECASE,
 )
 BY_TELEGRAM = re.compile(r"\b(?:telegram|texts?|messages?|chat|nachricht|mensaje|sms)\b", re.IGNORECASE)

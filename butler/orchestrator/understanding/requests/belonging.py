@@ -4,7 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from butler.orchestrator.understanding.requests.carrying import with_slots
+from butler.orchestrator.understanding.answer_words import TOLD
+from butler.orchestrator.understanding.automations.trigger_words import EVENTS
+from butler.orchestrator.understanding.people.who import is_pronoun
+from butler.orchestrator.understanding.requests.carrying import is_short, with_slots
 from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.things.named import SEVERAL_EVENTS
 from butler.orchestrator.understanding.things.pointing import ALL
@@ -16,8 +19,12 @@ SEARCHES = frozenset({"file.search", "mail.search", "note.search"})
 DETAILS = frozenset({"card.due", "card.assign", "card.label"})
 OF_CARDS = frozenset({"time", "to", "label"})
 """Slots that complete a new card: `new card … due friday, assign it to me`."""
-GUESTS = frozenset({"with", "to", "ref", "channel"})
-LEAD = re.compile(r"^\W*(?:(?:then|dann|alors|entonces|please|bitte|always|immer|toujours|siempre)\W+)*", re.IGNORECASE)
+GUESTS = frozenset({"with", "to", "channel"})
+LEAD = re.compile(
+    r"^\W*(?:(?:and|und|et|y|then|dann|alors|entonces|please|bitte|always|immer|toujours|siempre)\W+)*", re.IGNORECASE
+)
+NO_ACTS = ("chat.", "answer.", "approve.", "command.", "undo")
+"""Intents that are not done when something happens."""
 
 LISTS = {
     "reminder.list": "reminders|erinnerungen|rappels|recordatorios", "note.search": "notes|notizen|notas",
@@ -69,30 +76,43 @@ def _joined(first: Request, later: Request) -> Request | None:
     pair = (first.intent, later.intent)
     if first.intent in SEARCHES and first.intent == later.intent and not first.slots:
         return replace(later, start=first.start)
-    if pair == ("calendar.create", "mail.invite") and {one.slot for one in later.slots} <= GUESTS:
-        return with_slots(first, later, tuple(one for one in rest if one.slot == "with" and not first.words("with")))
-    if first.intent == "card.create" and later.intent in DETAILS and _completes(later):
+    if pair == ("calendar.create", "mail.invite") and _completes(later, GUESTS):
+        return _with_guests(first, later)
+    if first.intent == "card.create" and later.intent in DETAILS and _completes(later, OF_CARDS):
         return with_slots(first, later, rest)
     if pair == ("reminder.create", "watch.answer") and not any(map(first.words, ("time", "every", "duration"))):
-        return with_slots(first, later, rest)
+        return with_slots(first, later, rest) if TOLD.search(later.text) is None else None
     if first.intent == "automation.create" and not first.words("action") and not first.words("every"):
         return _automation(first, later)
     return None
 
 
-def _completes(later: Request) -> bool:
-    """Return whether a part only adds to the new card, and names no other one."""
-    return {one.slot for one in later.slots} <= OF_CARDS | {"ref"} and not any(
-        ALL.search(one) for one in later.words("ref")
+def _completes(later: Request, takes: frozenset[str]) -> bool:
+    """Return whether a part only adds to the new thing, and names no other one."""
+    names = any(ALL.search(one.text) or not is_short(one) for one in later.slots if one.slot == "ref")
+    return {one.slot for one in later.slots} <= takes | {"ref"} and not names
+
+
+def _with_guests(first: Request, later: Request) -> Request:
+    """Return a new event with the guests of both parts."""
+    known = {one.casefold() for one in first.words("with")}
+    guests = tuple(
+        replace(one, slot="with")
+        for one in later.slots
+        if one.slot in {"with", "to"} and not is_pronoun(one.text) and one.text.casefold() not in known
     )
+    kept = tuple(one for one in first.slots if one.slot == "with")
+    whole = with_slots(first, later, guests)
+    return replace(whole, slots=(*(kept if guests else ()), *whole.slots))
 
 
 def _automation(first: Request, later: Request) -> Request | None:
     """Return an automation of which one part is the event, and the next what is to be done."""
-    event = first.text.strip(" ?:,;")
-    act = LEAD.sub("", later.text).strip()
-    if not event or not act or later.intent.startswith(("chat.", "answer.")):
+    event, act = first.text.rstrip(" ?:,;"), LEAD.sub("", later.text).strip()
+    happens = any(words.search(event) for words in EVENTS)
+    if not happens or event.endswith(".") or not act or later.intent.startswith(NO_ACTS):
         return None
     text = f"{event}, {act}"
-    slots = (SlotWords("trigger", event, 0, len(event)), SlotWords("action", act, len(event) + 2, len(text)))
-    return replace(first, text=text, slots=slots)
+    marked = tuple(one for one in first.slots if one.slot == "trigger")
+    action = SlotWords("action", act, len(event) + 2, len(text))
+    return replace(first, text=text, slots=(*(marked or (SlotWords("trigger", event, 0, len(event)),)), action))
