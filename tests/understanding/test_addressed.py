@@ -6,17 +6,32 @@ from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.understanding.messages import BUILDERS
 from butler.orchestrator.understanding.people.addressed import with_right_people
 from butler.orchestrator.understanding.people.who import known
+from butler.understanding.reader import Request
 from tests.understanding.conversations import Marked, asked, planned
 from tests.understanding.marked import made, said
 
 
-def test_who_is_meant_is_no_part_of_the_text() -> None:
-    request = with_right_people(said("tell [Carol](to) [hi er i mean anna](text)", "message.send").request)
-    assert [(one.slot, one.text) for one in request.slots] == [("text", "hi"), ("to", "anna")]
-    unmarked = with_right_people(said("tell [Carol](to) hi er I mean Anna", "message.send").request)
-    assert [(one.slot, one.text) for one in unmarked.slots] == [("text", "hi"), ("to", "Anna")]
-    nothing = with_right_people(said("tell [Carol](to), [I mean Anna](text)", "message.send").request)
-    assert [(one.slot, one.text) for one in nothing.slots] == [("to", "Anna")]
+def right(line: str, intent: str = "message.send") -> Request:
+    one = said(line, intent)
+    return with_right_people(one.request, lambda name: known(name, one.scene) is not None)
+
+
+@pytest.mark.parametrize(
+    ("line", "slots"),
+    [
+        ("tell [Carol](to) [hi er i mean anna](text)", [("text", "hi"), ("to", "anna")]),
+        ("tell [Carol](to) hi er I mean Anna", [("text", "hi"), ("to", "Anna")]),
+        ("tell [Carol](to), [I mean Anna](text)", [("to", "Anna")]),
+        ("tell [Carol](to) [hi, I mean Zelda](text)", [("text", "hi"), ("to", "Zelda")]),
+        ("tell [Carol](to) [it's blue, i mean green](text)", [("to", "Carol"), ("text", "it's blue, i mean green")]),
+        ("tell [Carol](to) [bring bread, I mean cake](text)", [("to", "Carol"), ("text", "bring bread, I mean cake")]),
+        ("dis à [Carol](to) [du pain, je veux dire brioche](text)",
+         [("to", "Carol"), ("text", "du pain, je veux dire brioche")]),
+        ("dile a [Carol](to) [pan, digo tarta](text)", [("to", "Carol"), ("text", "pan, digo tarta")]),
+    ],
+)  # fmt: skip
+def test_only_somebody_is_meant_behind_a_text(line: str, slots: list[tuple[str, str]]) -> None:
+    assert [(one.slot, one.text) for one in right(line).slots] == slots
 
 
 @pytest.mark.parametrize(
@@ -48,7 +63,7 @@ def test_who_is_meant_is_no_part_of_the_text() -> None:
     ],
 )
 def test_who_is_left(line: str, intent: str, left: tuple[str, ...]) -> None:
-    assert with_right_people(said(line, intent).request).words("to") == left
+    assert right(line, intent).words("to") == left
 
 
 async def test_all_but_somebody_are_asked_about() -> None:

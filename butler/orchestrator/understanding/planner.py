@@ -47,6 +47,7 @@ from butler.orchestrator.understanding.calendar import reading as calendar_readi
 from butler.orchestrator.understanding.context import context_of
 from butler.orchestrator.understanding.mail import builders as mail
 from butler.orchestrator.understanding.mail import bulk as mail_bulk
+from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.reminders import builders as reminders
 from butler.orchestrator.understanding.reminders.reply import bare_time
 from butler.orchestrator.understanding.requests.conditions import hanging, refused
@@ -136,7 +137,10 @@ class ReadingPlanner:
         def build(one: Request) -> PlannerOutput:
             return without_left_out(one, build_all, mail_bulk.leaves_out)
 
-        marked = partial(requests_in, now=scene.now(), reader=self._reader.read, build=build)
+        def knows(name: str) -> bool:
+            return known(name, scene) is not None
+
+        marked = partial(requests_in, now=scene.now(), reader=self._reader.read, build=build, knows=knows)
         turns = Turns(
             request.history,
             lambda words, before: marked(self._reader.read(words, before), words, before),

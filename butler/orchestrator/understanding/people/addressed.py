@@ -1,6 +1,7 @@
 """Removes recipients that the request excludes or corrects: `not to Bob`, `Anna, no wait, Bob`."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -46,11 +47,21 @@ def leaves_somebody_out(text: str) -> bool:
     return any(EXCEPT.search(text[: match.start()]) for match in re.finditer(r"\b[^\W\d_]", text))
 
 
-def with_right_people(request: Request) -> Request:
-    """Return the request without excluded and corrected recipients; without any if it means all but some."""
+def nobody(_name: str) -> bool:
+    """Return that a name belongs to nobody known, where no contacts are at hand."""
+    return False
+
+
+def with_right_people(request: Request, knows: Callable[[str], bool] = nobody) -> Request:
+    """Return the request without excluded and corrected recipients; without any if it means all but some.
+
+    Args:
+        request: The request.
+        knows: Whether a name belongs to somebody; only such a name may be in lower case behind `I mean`.
+    """
     if request.intent not in ADDRESSED:
         return request
-    request = _with_who_is_meant(request)
+    request = _with_who_is_meant(request, knows)
     people = [one for one in request.slots if one.slot == "to"]
     if not people:
         return request
@@ -63,9 +74,11 @@ def with_right_people(request: Request) -> Request:
     return replace(request, slots=tuple(one for one in request.slots if one not in out)) if out else request
 
 
-def _with_who_is_meant(request: Request) -> Request:
+def _with_who_is_meant(request: Request, knows: Callable[[str], bool]) -> Request:
     """Return the request with the recipient that its end corrects: `tell Carol hi, I mean Anna`."""
     meant = MEANT.search(request.text)
+    if meant is not None and not meant["name"][0].isupper() and not knows(meant["name"]):
+        return request
     named = [one for one in request.slots if one.slot == "to" and meant is not None and one.end <= meant.start()]
     if meant is None or len(named) != 1 or tells(folded(meant["name"]), lexicon(request.language or "en")):
         return request

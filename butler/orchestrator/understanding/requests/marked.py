@@ -22,6 +22,7 @@ def requests_in(
     *,
     reader: Read,
     build: Callable[[Request], PlannerOutput],
+    knows: Callable[[str], bool],
     asked: PlannerInput | None = None,
 ) -> tuple[Request, ...]:
     """Return the requests of a message.
@@ -33,10 +34,11 @@ def requests_in(
         now: Local and aware.
         reader: Reads words anew.
         build: Makes the plan or question of a request.
+        knows: Whether a name belongs to somebody.
         asked: The planner's input that weighs the readings; None for an earlier message.
     """
     parts = tuple(as_one(parted(read, reader, context), reader, context))
     if asked is not None:
         parts = tuple(weighed(one, asked) for one in parts)
-    whole = without_reasons([mended(without_names_in_a_reason(one), now) for one in parts])
+    whole = without_reasons([mended(without_names_in_a_reason(one), now, knows) for one in parts])
     return with_whole_texts(folded(whole, now), words, build)

@@ -1,13 +1,13 @@
 """Corrects the reader's marks if the surrounding words show that it marked too little or the wrong word."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.understanding.people.addressed import with_right_people
+from butler.orchestrator.understanding.people.addressed import nobody, with_right_people
 from butler.orchestrator.understanding.recurring.rules import recurrence
 from butler.orchestrator.understanding.recurring.words import exception_in
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
@@ -78,14 +78,15 @@ KINDS = EVENTS | REMINDERS | frozenset(
 """Words that only name the kind of a thing."""
 
 
-def mended(request: Request, now: datetime) -> Request:
+def mended(request: Request, now: datetime, knows: Callable[[str], bool] = nobody) -> Request:
     """Return the request with complete times and durations, and without articles marked as pronouns.
 
     Args:
         request: The request as it was read.
         now: Local and aware.
+        knows: Whether a name belongs to somebody.
     """
-    request = _with_days_left_out(with_right_people(with_kept_sender(as_message(told_not_to(request)))), now)
+    request = _with_days_left_out(with_right_people(with_kept_sender(as_message(told_not_to(request))), knows), now)
     slots = tuple(
         _once(_of_each_week(one, request), request, now)
         for one in _joined(_dictated(_with_own_text(_whole_question(request))))
