@@ -18,6 +18,10 @@ from tests.understanding.marked import said
         ("en", "tell Bob to ", "come and to bring cake", "come and bring cake"),
         ("en", "tell Anna ", "I miss you and to give dad a hug", "I miss you and give dad a hug"),
         ("en", "tell Anna ", "I have to go and to pack", None),
+        ("en", "tell Bob ", "to come and to bring cake", "come and bring cake"),
+        ("en", "tell Anna ", "a happy new year and to everyone at home", None),
+        ("en", "tell Anna ", "all the best and to Bob as well", None),
+        ("en", "tell Anna to ", "say hi to Bob and to his wife", "say hi to Bob and to his wife"),
         ("fr", "dis à Bob de ", "m'appeler", "Merci de m'appeler"),
         ("fr", "dis à Bob de ", "ne pas oublier sa guitare", "Merci de ne pas oublier ta guitare"),
         ("fr", "dis à Bob d'", "apporter le vin", "Merci d'apporter le vin"),
@@ -89,6 +93,8 @@ def test_who_is_told_not_to_do_something_is_written_to(line: str, intent: str, s
         ("tell [mum](to) [not to cook](reported)", "message.send"),
         ("tell me about the mail from Bob that asks me not to come", "mail.read"),
         ("cancel the lunch", "calendar.delete"),
+        ("tell me not to forget the milk [tomorrow](time)", "reminder.create"),
+        ("and ask me not to smoke [every evening](every)", "reminder.create"),
     ],
 )
 def test_what_is_already_whole_or_told_nobody_stays(line: str, intent: str) -> None:

@@ -21,8 +21,15 @@ INFINITIVE = re.compile(
     re.IGNORECASE,
 )
 BEFORE_TO = re.compile(r"(?<!not )\bto\s*$", re.IGNORECASE)
+LEADING_TO = re.compile(r"to\s+", re.IGNORECASE)
 AND_NOT_TO = re.compile(r"\b(and|or)\s+not\s+to\b\s*", re.IGNORECASE)
-AND_TO = re.compile(r"\b(and|or)\s+to\s+(?=\w)", re.IGNORECASE)
+NO_VERB = (
+    "me|you|him|her|it|us|them|mine|yours|hers|his|ours|theirs|my|your|our|their|its|the|an?|this|that|these|those|all|"
+    "both|each|every|every(?:body|one)|any|any(?:body|one)|some|some(?:body|one)|nobody|many|most|others|n?either|one|"
+    "who(?:m|ever)|which"
+)
+"""Words after a `to` that is no infinitive's: `and to everyone at home`."""
+AND_TO = re.compile(rf"\b([Aa]nd|[Oo]r)\s+to\s+(?!(?:{NO_VERB})\b)(?=[a-z])")
 OF = re.compile(r"(?P<of>de\s+|d['’]\s*)", re.IGNORECASE)
 BEFORE_OF = re.compile(r"(?<!\w)(?P<of>de\s*|d['’]\s*)$", re.IGNORECASE)
 ASKS = re.compile(r"(?<!\w)(?:demand|pri[eo])\w*", re.IGNORECASE)
@@ -42,7 +49,7 @@ OTHERS = re.compile(r"\s+[A-ZÀ-ÖØ-Þ]")
 """The name of somebody else after a verb, who is to do it: `que venga Bob`."""
 LEAD = r"\W*(?:(?:please|can you|could you|and|then|also|et|puis|peux-tu|s'il te plaît)\W+)*"
 FORBIDS = re.compile(
-    rf"{LEAD}(?:(?:tell|ask)\s+(?P<who>.+?)\s+(?P<what>(?P<not>not\s+to\s+).+)|"
+    rf"{LEAD}(?:(?:tell|ask)\s+(?!(?:me|us)\s)(?P<who>.+?)\s+(?P<what>(?P<not>not\s+to\s+).+)|"
     r"(?:dis|dites|dire|demande[rz]?)(?:-(?:lui|leur)|\s+(?:à|au|aux)\s+(?P<qui>.+?))\s+"
     r"(?P<quoi>(?P<ne>de\s+ne\s+(?:pas|plus|rien|jamais)\s+).+))",
     re.IGNORECASE | re.DOTALL,
@@ -100,8 +107,10 @@ def _english(before: str, words: str) -> str | None:
         return f"Don't {_joined(forbidden['what'])}"
     if BEFORE_TO.search(before):
         return _joined(words)
-    told, joint, _ = words.partition(" and to ")
-    return _joined(words) if joint and " to " not in told else None
+    also, leading = AND_TO.search(words), LEADING_TO.match(words)
+    if also is None or " to " in words[: also.start()]:
+        return None
+    return _joined(words[leading.end() :] if leading is not None else words)
 
 
 def _joined(words: str) -> str:
