@@ -83,3 +83,33 @@ def test_the_text_is_kept_where_it_is_planned_again_and_again() -> None:
     found = made(BUILDERS, one)
     assert isinstance(found, Planned)
     assert found.steps[0].args["text"] == OTHERS
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "text"),
+    [
+        ("drops [every day at 10](every), remind me", "en", "Drops"),
+        ("Tropfen [jeden Tag um 10](every), erinner mich", "de", "Tropfen"),
+        ("gouttes [tous les jours à 10h](every), rappelle-moi", "fr", "Gouttes"),
+        ("gotas [todos los días a las 10](every), recuérdame", "es", "Gotas"),
+    ],
+)
+def test_words_before_the_request_are_its_text_unless_it_replies(line: str, language: str, text: str) -> None:
+    one = said(line, "reminder.create", language=language)
+    assert steps(BUILDERS, in_reply(one))[0][1]["text"] == text
+    assert steps(BUILDERS, in_reply(one, "the meter reads 4711"))[0][1]["text"] == "The meter reads 4711"
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("ok [tomorrow at 9](time), remind me", "en"),
+        ("hey, remind me [tomorrow at 9](time)", "en"),
+        ("yes please [tomorrow at 9](time), remind me", "en"),
+        ("ja bitte [morgen um 9](time), erinner mich", "de"),
+        ("d'accord [demain à 9h](time), rappelle-moi", "fr"),
+        ("sí, por favor [mañana a las 9](time), recuérdame", "es"),
+    ],
+)
+def test_an_interjection_is_no_text(line: str, language: str) -> None:
+    assert isinstance(made(BUILDERS, in_reply(said(line, "reminder.create", language=language))), Unclear)

@@ -10,6 +10,7 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.reminding import OF_WHAT
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import PlannerOutput
+from butler.orchestrator.understanding.act_words import without
 from butler.orchestrator.understanding.reminders import changes
 from butler.orchestrator.understanding.reminders.again import (
     at_the_same_time,
@@ -91,10 +92,11 @@ def _text(said: Said) -> str:
     for pattern, text in ((TIMER, TIME_IS_UP), (WAKE, WAKE_UP), (ALARM, ALARM_TEXT)):
         if pattern.search(whole):
             return say(text)
-    if (before := BEFORE.match(outside(said).strip())) is not None:
-        return capital(before["text"])
     if text_of_last(said) or text_of_reply(said):
         return ""
+    before = BEFORE.match(outside(said).strip())
+    if before is not None and any(map(str.isalnum, without("interjections", before["text"]))):
+        return capital(before["text"])
     return text_of_shown(said)
 
 
