@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from butler.contract.tables import table
+from butler.orchestrator.understanding.people.who import KIN
 from butler.understanding.dictation import DICTATED
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -35,7 +36,12 @@ BEFORE_OF = re.compile(r"(?<!\w)(?P<of>de\s*|d['’]\s*)$", re.IGNORECASE)
 ASKS = re.compile(r"(?<!\w)(?:demand|pri[eo])\w*", re.IGNORECASE)
 AND_OF = re.compile(r"\b(et|ou)\s+(?:de\s+|d['’]\s*)", re.IGNORECASE)
 THEIRS = re.compile(r"(?<!\w)s(?P<end>e\s|['’])", re.IGNORECASE)
-OWN = re.compile(r"(?<!\w)(?:son|sa|ses)(?=\s)", re.IGNORECASE)
+OWN = re.compile(r"(?<!\w)(?<!\ble )(?<!\bdu )(?<!\bau )(?<!\bce )(?<!\bun )(?:son|sa|ses)(?=\s)", re.IGNORECASE)
+"""Whose it is, but not the noun `le son`."""
+PERSON = re.compile(
+    rf"(?<=[\s'’])[A-ZÀ-ÖØ-Þ]|(?<!\w)(?i:lui|leur|{'|'.join(sorted(frozenset[str]().union(*KIN)))})(?!\w)"
+)
+"""Somebody behind whose mention `son` may be theirs: `passer chez Marie prendre son sac`."""
 YOURS = {"son": "ton", "sa": "ta", "ses": "tes"}
 YOURS_ALL = {"son": "votre", "sa": "votre", "ses": "vos"}
 THAT = re.compile(r"(?<!\w)que\s*$", re.IGNORECASE)
@@ -125,7 +131,9 @@ def _french(before: str, words: str, *, several: bool) -> str | None:
     if of is None or INFINITIVE.match(what) is None:
         return None
     what = THEIRS.sub(lambda se: "vous " if several else f"t{se['end']}", what, count=1)
-    what = OWN.sub(lambda own: (YOURS_ALL if several else YOURS)[own[0].lower()], what)
+    other = PERSON.search(what)
+    end = other.start() if other is not None else len(what)
+    what = OWN.sub(lambda own: (YOURS_ALL if several else YOURS)[own[0].lower()], what[:end]) + what[end:]
     if ASKS.search(before[: of.start()] if leading is None else before):
         both = AND_OF.sub(r"\1 ", what).rstrip(".")
         return f"{'Pouvez-vous' if several else 'Peux-tu'} {both} ?"
