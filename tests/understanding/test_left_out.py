@@ -209,6 +209,9 @@ async def test_where_nothing_can_be_shown_nothing_is_promised() -> None:
         ("de", "sag am [Freitag](time_of) alles ab, aber der [Zahnarzt](topic) bleibt", "calendar.delete"),
         ("de", "lass die [Miete](topic) drin, den Rest der Erinnerungen kannst du löschen", "reminder.remove"),
         ("es", "deja el recordatorio del [alquiler](topic) y borra los demás", "reminder.remove"),
+        ("en", "only the [dentist](topic) stays", "reminder.skip"),
+        ("de", "nur der [Zahnarzt](topic) bleibt", "reminder.skip"),
+        ("es", "solo se queda el [dentista](topic)", "reminder.snooze"),
     ],
 )  # fmt: skip
 async def test_what_is_kept_is_not_touched(language: str, line: str, intent: str) -> None:
@@ -253,6 +256,7 @@ async def test_events_and_cards_are_left_out_by_the_tool_itself(
         ("mach das [Kegeln](topic) [drei Stunden](duration) lang, der Rest bleibt", "calendar.change"),
         ("archiva [la última](ref), las otras se quedan", "mail.mark_read"),
         ("leave out [this week's](time_of), the rest can stay", "reminder.skip"),
+        ("skip the [gym](topic) this week, the dentist stays", "reminder.skip"),
         ("skip [tomorrow](time_of) but keep it going", "reminder.skip"),
         ("pausier die [erste](ref) bis auf Weiteres", "automation.pause"),
     ],

@@ -94,11 +94,14 @@ def _taken_back(found: Sequence[Request]) -> str | None:
 
 def _keeps_some(one: Request, *, alone: bool) -> bool:
     """Return whether some things are kept and all others go: `keep the rent one and delete the others`."""
-    said = outside(one)
-    keeps = phrases("keeps").search(said)
-    if keeps is None or one.intent in SAID_BY_A_NO or exception(one) is not None:
+    said, by_a_no = outside(one), one.intent in SAID_BY_A_NO
+    keeps = phrases("stays" if by_a_no else "keeps").search(said)
+    if keeps is None or (exception(one) is not None and not by_a_no):
         return False
-    before = CLAUSE.split(said[: keeps.start()])[-1]
+    clauses = CLAUSE.split(said[: keeps.start()])
+    if by_a_no and len(clauses) > 1:
+        return False
+    before = clauses[-1]
     if phrases("rest").search(before) or phrases("rest").match(said[keeps.end() :].lstrip()):
         return False
     if phrases("rest").search(said) or phrases("stays").search(said):
