@@ -1,6 +1,7 @@
 """What is to be done only if something happens is not done without it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,7 @@ from bench.understanding_scenes import NOW, request, tools
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import PlannerOutput, Unclear
 from butler.orchestrator.understanding.planner import built
-from butler.orchestrator.understanding.requests.only_if import conditional
+from butler.orchestrator.understanding.requests.only_if import conditional, without_doubt
 from butler.understanding.reader import Request
 from tests.understanding.marked import said
 
@@ -41,6 +42,8 @@ def asked(*found: Request, reads: Sequence[Request] = ()) -> Unclear | None:
         ("fr", "annule le [pique-nique](topic) s'il pleut", "calendar.delete", "s'il pleut"),
         ("es", "si llueve, cancela el [picnic](topic)", "calendar.delete", "si llueve"),
         ("en", "should it rain, cancel the [picnic](topic)", "calendar.delete", "should it rain"),
+        ("en", "cancel the [picnic](topic) if that's ok with Anna", "calendar.delete", "if that's ok with Anna"),
+        ("es", "si llueve por favor, cancela el [picnic](topic)", "calendar.delete", "si llueve por favor"),
     ],
 )  # fmt: skip
 def test_a_condition_is_asked_about(language: str, line: str, intent: str, words: str) -> None:
@@ -53,6 +56,12 @@ def test_a_condition_is_asked_about(language: str, line: str, intent: str, words
     ("language", "line", "intent"),
     [
         ("en", "cancel [it](ref) if you can", "calendar.delete"),
+        ("en", "cancel the [picnic](topic) if that's ok", "calendar.delete"),
+        ("en", "if you like, cancel the [picnic](topic)", "calendar.delete"),
+        ("de", "lösch das [Picknick](topic), wenn das ok ist", "calendar.delete"),
+        ("fr", "annule le [pique-nique](topic) si ça te va", "calendar.delete"),
+        ("es", "cancela el [picnic](topic) si te va bien", "calendar.delete"),
+        ("es", "si por favor, cancela el [picnic](topic)", "calendar.delete"),
         ("en", "trash the mails from [Bob](from) if they are [older than a year](age)", "mail.trash"),
         ("en", "archive [it](ref), I don't know if Bob wants it", "mail.archive"),
         ("en", "archive [it](ref) because there's a fine if we forget", "mail.archive"),
@@ -67,6 +76,21 @@ def test_a_condition_is_asked_about(language: str, line: str, intent: str, words
 )
 def test_what_is_no_condition_of_an_act_asks_nothing(language: str, line: str, intent: str) -> None:
     assert asked(part(line, intent, language)) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["wenn es regnet, sag das [Picknick](topic) ab", "sag das [Picknick](topic) ab, wenn es regnet"],
+)
+def test_the_act_of_a_doubtful_request_is_read_without_its_condition(line: str) -> None:
+    whole = part(line, "watch.answer", "de")
+    doubtful, sure = replace(whole, readings=(("watch.answer", 0.3),), slots=()), whole
+    act = part("sag das [Picknick](topic) ab", "calendar.delete", "de")
+    assert without_doubt([doubtful, sure], lambda _words, _context: (act,), ()) == [
+        replace(whole, readings=act.readings), sure
+    ]  # fmt: skip
+    other = part("sag ihr [ab](text)", "message.send", "de")
+    assert without_doubt([doubtful], lambda _words, _context: (other,), ()) == [doubtful]
 
 
 def test_the_act_is_offered_without_its_condition() -> None:

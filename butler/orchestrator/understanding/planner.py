@@ -54,7 +54,7 @@ from butler.orchestrator.understanding.requests.conditions import hanging, refus
 from butler.orchestrator.understanding.requests.forbidden import ordered
 from butler.orchestrator.understanding.requests.left_out import without_left_out
 from butler.orchestrator.understanding.requests.marked import requests_in
-from butler.orchestrator.understanding.requests.only_if import conditional
+from butler.orchestrator.understanding.requests.only_if import conditional, without_doubt
 from butler.orchestrator.understanding.requests.several import requests_of, together, unlisted
 from butler.orchestrator.understanding.requests.slips import without_slips
 from butler.orchestrator.understanding.requests.weighing import sureness, without_answers
@@ -141,19 +141,19 @@ class ReadingPlanner:
             return known(name, scene) is not None
 
         marked = partial(requests_in, now=scene.now(), reader=self._reader.read, build=build, knows=knows)
-        turns = Turns(
-            request.history,
-            lambda words, before: marked(self._reader.read(words, before), words, before),
-            scene,
-            build,
-        )
+
+        def again(words: str, before: Sequence[str]) -> tuple[Request, ...]:
+            return marked(self._reader.read(words, before), words, before)
+
+        turns = Turns(request.history, again, scene, build)
         found = marked(read, whole, context, asked=request)
         if (output := self._continued(found, request, turns)) is not None:
             return output
         meant = ordered(found, self._reader.read, context, build)
         if isinstance(meant, Unclear):
             return meant
-        new = requests_of([without_answers(one) for one in meant], scene.now())
+        sure = without_doubt([without_answers(one) for one in meant], again, context)
+        new = requests_of(sure, scene.now())
         return conditional(new, build, self._reader.read, context) or self._anew(new, turns)
 
     def _continued(self, found: Sequence[Request], request: PlannerInput, turns: Turns) -> PlannerOutput | None:

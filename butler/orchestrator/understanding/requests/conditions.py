@@ -99,7 +99,7 @@ def _condition(request: Request) -> Condition | None:
         return None
     end = ENDS.search(request.text)
     words = request.text[: end.start()] if end is not None else request.text
-    if words_for("courtesy").search(words):
+    if is_courtesy(words_for("joins").sub("", words, count=1)):
         return None
     stop = end.end() if end is not None else len(request.text)
     for kind, yes in (("no", False), ("yes", True)):
@@ -135,6 +135,12 @@ def _mail(condition: Condition) -> Request:
 def _under(before: str, one: Choice) -> Choice:
     """Return an answer to a question, with the same condition before it."""
     return replace(one, words=f"{before}{one.words}") if one.words else one
+
+
+def is_courtesy(clause: str) -> bool:
+    """Return whether the clause after an `if` is only polite: `you can`, `that's ok`."""
+    alone = words_for("courtesy_alone").fullmatch(clause.strip(" ,.!?¿¡")) is not None
+    return alone or words_for("courtesy").search(clause) is not None
 
 
 @cache

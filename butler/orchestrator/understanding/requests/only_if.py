@@ -11,7 +11,7 @@ from dataclasses import replace
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import choice
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
-from butler.orchestrator.understanding.requests.conditions import SENDS, words_for
+from butler.orchestrator.understanding.requests.conditions import ENDS, SENDS, is_courtesy, words_for
 from butler.orchestrator.understanding.requests.left_out import touches
 from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.requests.parting import Read
@@ -39,10 +39,11 @@ NO_CONDITION = re.compile(
 """Words before an `if` that is no condition or belongs to a reason."""
 ONLY_FIRST = re.compile(r"should|sollten?|in case|au cas où", re.IGNORECASE)
 """Words that begin a condition only where a sentence begins."""
-CLAUSE_ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
 ROMANCE = frozenset({"fr", "es"})
 """Languages in which `si` without a comma after its clause may mean yes."""
 SURE, FEWEST = 0.5, 2
+DOUBTFUL = 0.7
+"""The probability below which the act of a request is read again without its condition."""
 FEW = 3
 """The number of words that a question quotes of a condition without a clear end."""
 
@@ -68,6 +69,34 @@ def conditional(
     return None
 
 
+def without_doubt(found: Sequence[Request], read: Read, context: Sequence[str]) -> list[Request]:
+    """Return the requests; a doubtful one with an `if` is taken for what its act alone is read as.
+
+    Args:
+        found: The requests of a message.
+        read: Reads words anew.
+        context: The flags of what was shown or asked before the message.
+    """
+    return [_act_alone(one, read, context) or one if one.confidence < DOUBTFUL else one for one in found]
+
+
+def _act_alone(one: Request, read: Read, context: Sequence[str]) -> Request | None:
+    """Return the request with the reading of its act alone: `sag das Picknick ab, wenn es regnet`."""
+    joined = _join(one, 0)
+    if joined is None:
+        return None
+    start, end = 0, joined.start()
+    if not any(map(str.isalnum, one.text[:end])):
+        comma = ENDS.search(one.text, joined.end())
+        start, end = (comma.end() if comma is not None else len(one.text)), len(one.text)
+    words = one.text[start:end].rstrip(" ,;:.!?")
+    alone = read(words, context) if len(words.split()) >= FEWEST else ()
+    if len(alone) != 1 or not acts_at_once(alone[0].intent) or alone[0].confidence < SURE:
+        return None
+    slots = tuple(replace(slot, start=slot.start + start, end=slot.end + start) for slot in alone[0].slots)
+    return replace(one, readings=alone[0].readings, slots=slots)
+
+
 def acts_at_once(intent: str) -> bool:
     """Return whether an intent changes or makes something right away, so that its condition has to be asked about."""
     return touches(intent) or intent in MAKES
@@ -81,7 +110,7 @@ def _only_told(
     joined = _join(watched, 0)
     if joined is None:
         return None
-    comma = CLAUSE_ENDS.search(watched.text, joined.end())
+    comma = ENDS.search(watched.text, joined.end())
     last = comma.end() if comma is not None else max((one.end for one in watched.slots), default=joined.end())
     parts = [watched.text[: joined.start()], watched.text[last:]]
     acts = [one for part in parts if len(part.split()) >= FEWEST for one in read(part.strip(" ,;:"), context)]
@@ -109,7 +138,7 @@ def _condition(one: Request) -> str:
     while (joined := _join(one, start)) is not None:
         start = joined.end()
         rest = one.text[joined.end() :]
-        end = CLAUSE_ENDS.search(rest)
+        end = ENDS.search(rest)
         leads = not any(map(str.isalnum, one.text[: joined.start()]))
         words = rest[: end.start()] if end is not None else rest
         inside = (slot for slot in one.slots if joined.end() <= slot.start < joined.end() + len(words))
@@ -117,7 +146,7 @@ def _condition(one: Request) -> str:
             not re.search(r"\w", words)
             or (leads and end is None and one.language in ROMANCE)
             or (not leads and ONLY_FIRST.fullmatch(joined[0]) is not None)
-            or words_for("courtesy").search(words)
+            or is_courtesy(words)
             or NO_CONDITION.search(one.text[: joined.start()])
             or any(slot.slot in OF_THINGS for slot in inside)
         ):
