@@ -117,7 +117,7 @@ def test_a_part_that_stands_alone_stays_a_request(parts: tuple[Request, ...]) ->
         ("enséñame mis recordatorios y notas", "reminder.list", "es", ["reminder.list", "note.search"]),
         ("show my reminders and notes about the boat", "reminder.list", "en", ["reminder.list"]),
         ("show my reminders", "reminder.list", "en", ["reminder.list"]),
-        ("show my cards about [notes and reminders](topic)", "card.list", "en", ["card.list"]),
+        ("show my reminders of [notes and reminders](topic)", "reminder.list", "en", ["reminder.list"]),
         ("what do my notes and reminders look like in the cards", "card.list", "en", ["card.list"]),
     ],
 )

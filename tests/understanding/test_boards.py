@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding.boards.builders import BUILDERS
 from butler.orchestrator.understanding.boards.selecting import DUE_BEFORE, ONE_EACH
+from butler.store.conversation import LastShown
 from scripts.train_understanding.examples import parsed
 from tests.understanding.conversations import Marked, asked, calls, planned
 from tests.understanding.marked import made, said, steps
@@ -40,6 +42,7 @@ def acted(line: str, intent: str, language: str = "en") -> list[tuple[str, dict[
          IN_DOING | {"overdue": True}),
         ("de", "archiviere alle [überfälligen](topic) Karten in [Doing](list)", "card.archive",
          IN_DOING | {"overdue": True}),
+        ("en", "archive [the overdue cards](ref)", "card.archive", {"overdue": True}),
         ("en", "archive everything in [Doing](list) that is late", "card.archive", IN_DOING | {"overdue": True}),
         ("en", "archive everything labelled [urgent](label)", "card.archive", {"label": "urgent"}),
         ("en", "archive the cards with the label [done](list)", "card.archive", {"label": "done"}),
@@ -110,8 +113,16 @@ def test_a_question_keeps_its_limits(line: str, args: dict[str, Any]) -> None:
     assert acted(line, "card.list") == [("list_cards", args)]
 
 
-def test_a_question_for_what_is_due_later_is_asked_about() -> None:
-    output = made(BUILDERS, said("which cards are due [after the 20th](time)", "card.list"))
+@pytest.mark.parametrize(
+    "line",
+    [
+        "which cards are due [after the 20th](time)",
+        "cards due after [the 20th](time_of)",
+        "cards due [since Monday](time)",
+    ],
+)
+def test_a_question_for_what_is_due_later_is_asked_about(line: str) -> None:
+    output = made(BUILDERS, said(line, "card.list"))
     assert isinstance(output, Unclear)
     assert output.question == DUE_BEFORE
 
@@ -202,6 +213,13 @@ async def test_a_done_card_may_be_of_a_board_or_a_reminder(line: str) -> None:
 )
 async def test_a_reminder_that_is_done_is_no_card(line: str) -> None:
     output = await planned(Marked().knows(line, reminder__done=0.95), asked(parsed(line, "en", "").text))
+    assert [tool for tool, _ in calls(output)] == ["bot_reminders_done"]
+
+
+async def test_after_a_reminder_a_done_card_is_its() -> None:
+    shown = LastShown(kind=ReferentKind.REMINDER, count=1)
+    reader = Marked().knows("mark the [visa](topic) card done", reminder__done=0.95)
+    output = await planned(reader, asked("mark the visa card done", last_shown=shown))
     assert [tool for tool, _ in calls(output)] == ["bot_reminders_done"]
 
 

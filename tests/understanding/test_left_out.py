@@ -119,6 +119,20 @@ def test_a_name_that_is_kept_is_a_senders() -> None:
         assert with_kept_sender(said(line, "mail.trash").request).words("from") == ()
 
 
+@pytest.mark.parametrize(
+    ("language", "line", "sender"),
+    [
+        ("en", "archive all [unread](filter) mails but keep those from Amazon", "Amazon"),
+        ("en", "trash [promotions](filter) except mails from amazon prime", "amazon prime"),
+        ("fr", "archive les [non lus](filter) sauf ceux de Bob", "Bob"),
+        ("es", "archiva los [no leídos](filter) pero conserva los de Amazon", "Amazon"),
+    ],
+)
+def test_a_sender_who_is_kept_may_be_said_with_its_mails(language: str, line: str, sender: str) -> None:
+    one = replace(said(line, "mail.archive", language=language).request, language=language)
+    assert with_kept_sender(one).words("from") == (sender,)
+
+
 def mails(line: str, language: str) -> list[str] | str:
     """The mails of a list of four that are archived; a question where it is one."""
     one = after(said(line, "mail.archive", language=language), ReferentKind.MAIL, 4)
