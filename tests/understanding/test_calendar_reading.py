@@ -152,6 +152,19 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
     ),
     ("calendar.list", "en", "meetings [after May](time)", [("user_calendar_list_events", {"since": "2026-06-01"})]),
     ("calendar.list", "de", "Termine nach [Montag](time)", [("user_calendar_list_events", {"since": "2026-03-10"})]),
+    *(
+        (
+            "calendar.list",
+            language,
+            line,
+            [("user_calendar_list_events", {"since": f"2026-{day}", "before": f"2026-{next_day}"})],
+        )
+        for language, line, day, next_day in (
+            ("fr", "mes rendez-vous du [22](time)", "03-22", "03-23"),
+            ("es", "mis citas del [22](time)", "03-22", "03-23"),
+            ("de", "Termine am [3.4](time)", "04-03", "04-04"),
+        )
+    ),
     ("calendar.calendars", "en", "which calendars do i have", [("user_calendar_list_calendars", {})]),
     ("calendar.calendars", "de", "welche kalender hab ich", [("user_calendar_list_calendars", {})]),
     ("calendar.calendars", "fr", "liste mes agendas", [("user_calendar_list_calendars", {})]),

@@ -181,6 +181,22 @@ def test_what_is_known_is_asked_of_memory() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "line", "tool"),
+    [
+        ("en", "what do you know about my lease", SEARCH),
+        ("de", "was weißt du über meinen Vertrag", SEARCH),
+        ("fr", "que sais-tu de mon bail", SEARCH),
+        ("es", "qué sabes de mi contrato", SEARCH),
+        ("en", "what do you know", "bot_memory_list"),
+        ("en", "which documents do you know of my lease", "bot_memory_list"),
+    ],
+)
+def test_an_unmarked_thing_of_the_owners_is_asked_about(language: str, line: str, tool: str) -> None:
+    ((name, _),) = steps(BUILDERS, said(line, "memory.list", language=language))
+    assert name == tool
+
+
+@pytest.mark.parametrize(
     ("language", "line", "expected"),
     [
         ("es", "¿y qué tenía yo apuntado sobre [vinos](query)?", {"words": "vinos"}),

@@ -47,6 +47,28 @@ def test_an_article_is_no_pronoun(line: str, language: str, slots: list[tuple[st
     assert after(line, "reminder.remove", language) == slots
 
 
+@pytest.mark.parametrize(
+    ("line", "intent", "language", "slots"),
+    [
+        ("sag die [Freitagstermine](time_of) ab", "calendar.delete", "de", [("time_of", "Freitag")]),
+        ("sag das [Mittwochs-Meeting](time_of) ab", "calendar.delete", "de", [("time_of", "Mittwoch")]),
+        ("tell [Anna and](to) [Bob](to) [hi](text)", "message.send", "en",
+         [("to", "Anna"), ("to", "Bob"), ("text", "hi")]),
+        ("sag [Anna und](to) [Bob](to) [hallo](text)", "message.send", "de",
+         [("to", "Anna"), ("to", "Bob"), ("text", "hallo")]),
+        ("dis à [Anna et](to) à [Bob](to) [salut](text)", "message.send", "fr",
+         [("to", "Anna"), ("to", "Bob"), ("text", "salut")]),
+        ("dile a [Anna y](to) a [Bob](to) [hola](text)", "message.send", "es",
+         [("to", "Anna"), ("to", "Bob"), ("text", "hola")]),
+        ("show the cards of [Doing on](list) [Home](board)", "card.list", "en", [("list", "Doing"), ("board", "Home")]),
+    ],
+)  # fmt: skip
+def test_what_is_no_part_of_a_name_or_day_is_cut_off(
+    line: str, intent: str, language: str, slots: list[tuple[str, str]]
+) -> None:
+    assert after(line, intent, language) == slots
+
+
 def test_what_stands_before_a_colon_is_where_a_card_goes() -> None:
     assert after("new card [work](title): [expenses](title)", "card.create") == [
         ("list", "work"),

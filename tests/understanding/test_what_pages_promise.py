@@ -51,8 +51,15 @@ def test_birthdays_are_events_of_every_year() -> None:
     ]
 
 
-def test_a_birthday_that_is_not_read_is_asked_about() -> None:
-    asked = made(BUILDERS, said("add these birthdays: Anna 5 May, Bob someday", "calendar.create"))
+def test_what_to_do_behind_birthdays_is_none() -> None:
+    line = "add these birthdays: Anna 5 May, Bob 3 June, put them in"
+    found = steps(BUILDERS, said(line, "calendar.create"))
+    assert [args["title"] for _, args in found] == ["Anna's birthday", "Bob's birthday"]
+
+
+@pytest.mark.parametrize("names", ["Anna 5 May, Bob someday", "Anna 5 May, Carol 3 June, Bob someday"])
+def test_a_birthday_that_is_not_read_is_asked_about(names: str) -> None:
+    asked = made(BUILDERS, said(f"add these birthdays: {names}", "calendar.create"))
     assert isinstance(asked, Unclear)
     assert "Bob someday" in asked.question
 

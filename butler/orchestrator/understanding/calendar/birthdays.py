@@ -29,7 +29,8 @@ def birthdays(said: Said) -> Planned | None:
     if listed is None or not says("birthdays", said.request.text[: listed.start()]):
         return None
     entries = [one for one in BETWEEN.split(listed["list"].strip(" .!?")) if one.strip()]
-    if len(entries) > FEWEST and not DIGIT.search(entries[-1]) and all(DIGIT.search(e) for e in entries[:-1]):
+    names_nobody = entries and not entries[-1][0].isupper() and not DIGIT.search(entries[-1])
+    if len(entries) > FEWEST and names_nobody and all(DIGIT.search(one) for one in entries[:-1]):
         entries.pop()  # Only says what to do: `put them in`.
     if len(entries) < FEWEST:
         return None
