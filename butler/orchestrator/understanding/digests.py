@@ -1,7 +1,6 @@
 """Builds requests about the digest: its time, and days without it."""
 
 import re
-from dataclasses import replace
 
 from butler.contract.agents import PlanStep
 from butler.contract.speech import phrase, say
@@ -125,7 +124,7 @@ def _as_time(said: Said, slot: str) -> Said:
     slots = tuple(
         SlotWords("time", one.text, one.start, one.end) if one.slot == slot else one for one in said.request.slots
     )
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)
 
 
 BUILDERS: dict[str, Builder] = {"digest.now": now, "digest.time": set_time, "digest.skip": skip}

@@ -137,7 +137,7 @@ def _with_subject(said: Said) -> Said:
         if named and known(between.text, said.scene) is None:
             whole = SlotWords(text.slot, text_of_request[between.start : text.end], between.start, text.end)
             kept = tuple(one for one in slots if one not in {between, text})
-            return replace(said, request=replace(said.request, slots=(*kept, whole)))
+            return said.with_slots((*kept, whole))
     return said
 
 
@@ -165,7 +165,7 @@ def _part(said: Said, start: int, end: int) -> Said:
             kept.append(replace(one, slot=OTHERS_TEXT))
         elif one.slot != "to" or inside:
             kept.append(one)
-    return replace(said, request=replace(said.request, slots=tuple(kept)))
+    return said.with_slots(kept)
 
 
 def _to_all(said: Said, to: Recipients, draft: Draft) -> Planned:

@@ -1,7 +1,7 @@
 """Represents one marked request, and turns its words into values."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
@@ -12,6 +12,7 @@ from butler.orchestrator.embedded.scene import Scene, missing
 from butler.orchestrator.embedded.when import Spoken, in_each_zone, settle
 from butler.orchestrator.planning.plan_types import Choice, PlannerOutput
 from butler.orchestrator.understanding.other_clocks import OtherClock, other_clock
+from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.tables import intents
 from butler.understanding.times.halves import likely
@@ -68,6 +69,10 @@ class Said:
     def has(self, *slots: str) -> bool:
         """Return whether any of these slots has words."""
         return any(self.request.words(slot) for slot in slots)
+
+    def with_slots(self, slots: Iterable[SlotWords]) -> "Said":
+        """Return the request with other slots in place of its own."""
+        return replace(self, request=replace(self.request, slots=tuple(slots)))
 
     def need(self, tool: str) -> None:
         """Raise `Asking` with what is missing if a tool is not set up."""

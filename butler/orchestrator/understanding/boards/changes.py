@@ -104,8 +104,7 @@ def changed(
 def _without(said: Said, marks: Iterable[SlotWords]) -> Said:
     """Return the request without these marks."""
     left_out = {(one.slot, one.start) for one in marks}
-    kept = tuple(one for one in said.request.slots if (one.slot, one.start) not in left_out)
-    return replace(said, request=replace(said.request, slots=kept))
+    return said.with_slots(one for one in said.request.slots if (one.slot, one.start) not in left_out)
 
 
 def _names(kept: Iterable[SlotWords], said: Said) -> list[str]:
@@ -308,8 +307,7 @@ def rename(said: Said) -> PlannerOutput:
     described = DESCRIBED.search(outside(said)) is not None
     told = say("Describe the card") if described else say("Rename the card")
     args: dict[str, Any] = {"description": name} if described else {"name": one_line(name)}
-    slots = tuple(one for one in said.request.slots if one.slot != "title")
-    which = replace(said, request=replace(said.request, slots=slots))
+    which = said.with_slots(one for one in said.request.slots if one.slot != "title")
     return changed(which, f"{PREFIX}change_card", told, one=True, **args)
 
 
@@ -319,4 +317,4 @@ def _old_and_new(said: Said) -> Said:
     if len(names) < 2 or said.has("topic", "ref"):  # noqa: PLR2004 - the old name and the new one
         return said
     slots = tuple(replace(one, slot="topic") if one is names[0] else one for one in said.request.slots)
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)

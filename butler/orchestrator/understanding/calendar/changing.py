@@ -80,7 +80,7 @@ def _renamed_to(said: Said) -> Said:
     if said.has("value", "title") or not RENAME.search(outside(said)):
         return said
     slots = tuple(replace(one, slot="value") if one.slot == "to" else one for one in said.request.slots)
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)
 
 
 def _changed(one: One, said: Said, *, guests: bool) -> Planned:
@@ -121,7 +121,7 @@ def _lasting(there: Found, minutes: int, sign: int) -> dict[str, Any]:
 def _without(said: Said, *slots: str) -> Said:
     """Return the request without some slots."""
     kept = tuple(one for one in said.request.slots if one.slot not in slots)
-    return replace(said, request=replace(said.request, slots=kept))
+    return said.with_slots(kept)
 
 
 def _long(said: Said) -> tuple[int, int] | None:

@@ -1,7 +1,5 @@
 """Builds questions about one event: `where is the dentist`, `who comes to Thursday's lunch`, `how long is that one`."""
 
-from dataclasses import replace
-
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.agenda_words import LIST, READ, look
@@ -35,4 +33,4 @@ def _without_guests(said: Said) -> Said:
     if not any(event_words(one) for one in said.request.words("topic")):
         return said
     slots = tuple(one for one in said.request.slots if one.slot != "with")
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)

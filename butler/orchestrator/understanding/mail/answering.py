@@ -1,7 +1,6 @@
 """Builds answers to mails, sent or only drafted. The writer is answered in the mail's thread, known or not."""
 
 import re
-from dataclasses import replace
 
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
@@ -62,7 +61,7 @@ def draft(said: Said) -> PlannerOutput:
 def _named(said: Said) -> Said:
     """Return the request without recipients that are only pronouns."""
     slots = tuple(one for one in said.request.slots if one.slot != "to" or not is_pronoun(one.text))
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)
 
 
 def told(said: Said) -> PlannerOutput:

@@ -238,7 +238,7 @@ def _invitation(said: Said) -> Meant:
 
 def _about_invitations(said: Said) -> Said:
     """Return the request as a search by the word for an invitation."""
-    return with_topic(replace(said, request=replace(said.request, slots=())), INVITATION[said.language])
+    return with_topic(said.with_slots(()), INVITATION[said.language])
 
 
 BUILDERS: dict[str, Builder] = {

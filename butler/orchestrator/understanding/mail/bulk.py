@@ -135,8 +135,8 @@ def filtered(said: Said) -> Wanted:
     slots = said.request.slots
     behind = tuple(one for one in slots if one.start >= match.end() and one.slot in {"filter", "time"})
     kept = tuple(one for one in slots if one not in behind)
-    meant = mails_said(replace(said, request=replace(said.request, slots=kept)))
-    out = mails_said(replace(said, request=replace(said.request, slots=behind)))
+    meant = mails_said(said.with_slots(kept))
+    out = mails_said(said.with_slots(behind))
     if out.since is not None and out.before is not None:
         raise Asking(say(WHICH_MAILS))
     return replace(

@@ -185,19 +185,18 @@ def only_time(said: Said) -> bool:
 def with_topic(said: Said, topic: str) -> Said:
     """Return the request with an unmarked topic."""
     slots = (*said.request.slots, SlotWords("topic", topic, 0, 0))
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)
 
 
 def without(said: Said, *slots: str) -> Said:
     """Return the request without some slots."""
-    kept = tuple(one for one in said.request.slots if one.slot not in slots)
-    return replace(said, request=replace(said.request, slots=kept))
+    return said.with_slots(one for one in said.request.slots if one.slot not in slots)
 
 
 def as_slot(said: Said, slot: str, other: str) -> Said:
     """Return the request with the words of a slot in another slot."""
     slots = tuple(replace(one, slot=other) if one.slot == slot else one for one in said.request.slots)
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)
 
 
 def _table(name: str) -> Mapping[str, str]:

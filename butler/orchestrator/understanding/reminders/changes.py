@@ -101,7 +101,7 @@ def _named_by_text(said: Said) -> Said:
     if named or not said.has("text") or not said.has("time", "every", "duration"):
         return said
     slots = tuple(replace(one, slot="topic") if one.slot == "text" else one for one in said.request.slots)
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)
 
 
 def _times(said: Said) -> dict[str, Any]:

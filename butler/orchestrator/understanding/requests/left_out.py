@@ -82,7 +82,7 @@ def kept_apart(said: Said, slots: frozenset[str]) -> tuple[Said, tuple[SlotWords
     if not named or any(one.slot not in slots for one in behind):
         return said, ()
     before = tuple(one for one in said.request.slots if one not in behind)
-    return replace(said, request=replace(said.request, slots=before)), named
+    return said.with_slots(before), named
 
 
 def with_kept_sender(request: Request) -> Request:

@@ -224,7 +224,7 @@ def _with_steps(one: Choice, builder: Builder, said: Said) -> Choice:
     named = SlotWords("ref", handle[0], handle.start(), handle.end())
     kept = tuple(slot for slot in said.request.slots if slot.slot not in {"ref", "from", "topic"})
     try:
-        made = builder(replace(said, request=replace(said.request, slots=(*kept, named))))
+        made = builder(said.with_slots((*kept, named)))
     except Asking:
         return one
     return replace(one, steps=made.steps, labels=made.labels) if isinstance(made, Planned) else one

@@ -57,7 +57,7 @@ def meant_times(said: Said) -> Said:
     if said.request.intent in MAKING and not said.has(*NAMES):
         others += [replace(one, slot="text") for one in marked if one not in kept and _names(one, said)]
     slots = (*others, *kept)
-    return replace(said, request=replace(said.request, slots=tuple(sorted(slots, key=lambda one: one.start))))
+    return said.with_slots(sorted(slots, key=lambda one: one.start))
 
 
 def _of_something_new(said: Said) -> Said:
@@ -65,7 +65,7 @@ def _of_something_new(said: Said) -> Said:
     if said.request.intent not in MAKING or not said.has("time_of"):
         return said
     slots = tuple(replace(one, slot="time") if one.slot == "time_of" else one for one in said.request.slots)
-    return replace(said, request=replace(said.request, slots=slots))
+    return said.with_slots(slots)
 
 
 @cache
