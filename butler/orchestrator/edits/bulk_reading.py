@@ -1,60 +1,54 @@
 """Reads what the owner says of a card about many items: which of them only, which too, which not, or another act."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from butler.agents.languages import language_of
 from butler.contract.referents import ReferentKind
-from butler.contract.speech import phrase, say
+from butler.contract.speech import say
 from butler.orchestrator.edits.mail_changes import Act, MailChange, Part
+from butler.orchestrator.edits.narrowed_reading import EVENTS, narrowed
 from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.edits.reading import Word, word_of
 from butler.orchestrator.edits.ways import (
+    INSTEAD_OF,
     NAMING,
+    NOT_KNOWN,
     OF_CARDS,
     OF_EVENTS,
     Way,
-    counted_from_today,
     flag_spans,
     flags,
     folded_alike,
     leaves_out,
     leaves_out_first,
-    named_by_weekday,
     outside,
     says_instead,
     says_only,
     unread_words,
     ways,
-    without_reasons,
+    ways_said,
+    with_slots,
+    words_of_kind,
 )
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.embedded.stretch import Stretch
 from butler.orchestrator.planning.plan_types import Unclear
-from butler.orchestrator.understanding.act_words import says
-from butler.orchestrator.understanding.boards.builders import OVERDUE
-from butler.orchestrator.understanding.boards.builders import criteria as of_cards
-from butler.orchestrator.understanding.boards.changes import DONE, ME
 from butler.orchestrator.understanding.boards.changes import PREFIX as CARDS
-from butler.orchestrator.understanding.calendar import event
+from butler.orchestrator.understanding.boards.selecting import OVERDUE
 from butler.orchestrator.understanding.context import FLAG
 from butler.orchestrator.understanding.mail.acts import DESCRIBED, NAMED
 from butler.orchestrator.understanding.mail.bulk import mails_said
 from butler.orchestrator.understanding.mail.filters import ATTACHMENT, INBOX, READ, UNREAD
-from butler.orchestrator.understanding.mail.senders import GENITIVE
 from butler.orchestrator.understanding.mail.wanted import Wanted
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.said import Said, bare
-from butler.orchestrator.understanding.things.named import event_words
-from butler.orchestrator.understanding.times.upcoming import spanned
 from butler.understanding.context import APPROVAL
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request, RequestReader
 
-MAIL, EVENTS = "user_email_", "user_calendar_"
+MAIL = "user_email_"
 KINDS: Mapping[str, ReferentKind] = {MAIL: ReferentKind.MAIL, EVENTS: ReferentKind.EVENT, CARDS: ReferentKind.CARD}
 STATES = (
     ("filter", re.compile(rf"{UNREAD.pattern}|(?<!-)(?:{READ.pattern})", re.IGNORECASE)),
@@ -68,8 +62,6 @@ SURE_REPLY, SURE = 0.3, 0.5
 as `only`; and without."""
 WHICH_ONES = frozenset({"refine", "choose", "answer.value", "approve.change", "approve.deny", "answer.no"})
 """Intents that may say which ones are meant."""
-KEEPING = frozenset({"topic", "title", "with", "from", "to", "label", "list", "query", "subject"})
-"""Slots by which events or cards can be left out."""
 REFUSING, AGREEING = frozenset({"approve.deny", "answer.no"}), frozenset({"approve.all", "answer.yes"})
 CHANGE = "approve.change"
 SAID_BY = {
@@ -81,20 +73,9 @@ SAID_BY = {
     "spam": re.compile(r"spam|junk|phishing|ind[ée]sirable|no desead", re.IGNORECASE),
 }
 """Words for acts that a reply names before they take the place of the card's own."""
-INSTEAD_OF = re.compile(
-    r"\b(?:rather than|instead of|(?:an)?statt|anstelle von|plutôt qu(?:e|['’])|au lieu d(?:e|['’])|en vez de)\s*"
-    r"(?:(?:to|in|into|nach|dans|en|a)\s+)?$",
-    re.IGNORECASE,
-)
 MOST_UNMARKED = 3
 """Words of what is left out that were not marked: `not the dentist`."""
 OTHER_NAME = frozenset({"folder", "label", "title", "value", "topic"})
-NOT_KNOWN = phrase("I cannot tell which ones are “{words}”. Say it otherwise, or tap Deny and ask me anew.")
-CANNOT_LEAVE_OUT = phrase(
-    "I cannot leave single ones out of this. Say which of them only, like “only those about the trip”, or tap Deny and "
-    "ask me anew."
-)
-DUE_BEFORE = phrase("I can tell apart only what is due before a day. Say it like “all cards due before Friday”.")
 
 ManyReading = MailChange | Narrowed | Word | Unclear
 
@@ -117,12 +98,12 @@ class BulkReader:
         if self._reader is None or not prefix:
             return None
         found = self._reader.read(words, (FLAG[KINDS[prefix]], APPROVAL))
-        sure = SURE_REPLY if replied or any(map(ways_said, found)) else SURE
-        if not found or any(one.confidence < sure for one in found):
-            return None
-        language = found[0].language or language_of(words) or scene.request.language
-        said = Said(_whole(found, words), scene, language, words)
         try:
+            sure = SURE_REPLY if replied or any(map(ways_said, found)) else SURE
+            if not found or any(one.confidence < sure for one in found):
+                return None
+            language = found[0].language or language_of(words) or scene.request.language
+            said = Said(_whole(found, words), scene, language, words)
             return _read(said, tool, replied=replied)
         except Asking as asking:
             return asking.unclear
@@ -167,20 +148,20 @@ def _of_other(said: Said) -> Said:
     def is_flag(one: SlotWords) -> bool:
         return one.slot == "time" and any(one.start < end and start < one.end for start, end in spans)
 
-    said = _with(said, tuple(one for one in said.request.slots if not is_flag(one)))
+    said = with_slots(said, tuple(one for one in said.request.slots if not is_flag(one)))
     rest = unread_words(said.request)
     if said.request.slots or not rest or not leaves_out(said.request) or len(rest.split()) > MOST_UNMARKED:
         return said
     at = folded_alike(said.request.text).find(rest)
     return (
-        _with(said, (SlotWords("topic", said.request.text[at : at + len(rest)], at, at + len(rest)),))
+        with_slots(said, (SlotWords("topic", said.request.text[at : at + len(rest)], at, at + len(rest)),))
         if at >= 0
         else said
     )
 
 
 def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
-    said = _with(said, tuple(one for one in said.request.slots if not _replaced(one, said.request)))
+    said = with_slots(said, tuple(one for one in said.request.slots if not _replaced(one, said.request)))
     flagged = not tool.startswith(MAIL) and flags(said.request, OF_EVENTS if tool.startswith(EVENTS) else OF_CARDS)
     intent, named = said.request.intent, bool(flagged) or any(one.slot in NAMING for one in said.request.slots)
     if replied and not named and intent in REFUSING and not _says_which(said.request):
@@ -197,13 +178,17 @@ def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
     looks = intent.startswith(("mail.", "calendar.", "card.")) and (replied or ways_said(said.request))
     if not named or not (intent in WHICH_ONES or looks) or unread_words(said.request):
         return None
-    return _of_mails(said, replied=replied) if tool.startswith(MAIL) else _of_others(said, tool, replied=replied)
+    return _of_mails(said, replied=replied) if tool.startswith(MAIL) else narrowed(said, tool, replied=replied)
 
 
 def _says_which(request: Request) -> bool:
     """Return whether a state is said by which some are told apart: `leave the overdue ones`."""
     said = request.text
-    return any(pattern.search(said) for slot, pattern in STATES if slot == "filter") or bool(OVERDUE.search(said))
+    if any(pattern.search(said) for slot, pattern in STATES if slot == "filter") or OVERDUE.search(said):
+        return True
+    return leaves_out_first(request) and any(
+        words_of_kind(kind).search(folded_alike(said)) for kind in ("state", "mine")
+    )
 
 
 def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
@@ -238,118 +223,15 @@ def _replaced(one: SlotWords, request: Request) -> bool:
     return INSTEAD_OF.search(request.text[: one.start]) is not None
 
 
-def ways_said(request: Request) -> bool:
-    """Return whether it is said how those that are named are meant."""
-    return any(spoken for _, spoken, _ in ways(request))
-
-
-def _with(said: Said, slots: tuple[SlotWords, ...]) -> Said:
-    """Return the same with these slots alone."""
-    return replace(said, request=replace(said.request, slots=slots))
-
-
 def _of_mails(said: Said, *, replied: bool) -> MailChange | None:
     parts: list[Part] = []
     for way, spoken, slots in ways(said.request):
         for slot in slots:
-            if mails_said(_with(said, (slot,))) == Wanted():
+            if mails_said(with_slots(said, (slot,))) == Wanted():
                 raise Asking(say(NOT_KNOWN, words=slot.text))
-        parts.append(Part(way, _with(said, slots), spoken))
+        parts.append(Part(way, with_slots(said, slots), spoken))
     spoken = any(part.spoken for part in parts)
     if not (spoken or replied):
         return None
     certain = says_instead(said.request) or any(part.way is not Way.ONLY and part.said.has("from") for part in parts)
     return MailChange(tuple(parts), certain=certain)
-
-
-def _of_others(said: Said, tool: str, *, replied: bool) -> Narrowed | None:
-    """Return which events or cards only are meant, or which not; None for more of them, or others."""
-    found = ways(said.request)
-    kinds = OF_EVENTS if tool.startswith(EVENTS) else OF_CARDS
-    flagged = flags(said.request, kinds)
-    every = {*flagged.values(), *(way for way, _, _ in found)}
-    if Way.ALSO in every or not (replied or ways_said(said.request) or says_only(said.request)):
-        return None
-    meant = _with(said, tuple(one for way, _, slots in found if way is Way.ONLY for one in slots))
-    out = _with(said, tuple(one for way, _, slots in found if way is Way.WITHOUT for one in slots))
-    read = _events if tool.startswith(EVENTS) else _cards
-
-    def again(scene: Scene) -> dict[str, Any]:
-        args = read(replace(meant, scene=scene)) | _kept(replace(out, scene=scene), tool)
-        for kind, way in flagged.items():
-            args |= _flagged(kind, way)
-        return args
-
-    return Narrowed(again(said.scene), said.scene, again, named_by_weekday(meant), counted_from_today(meant))
-
-
-def _kept(out: Said, tool: str) -> dict[str, Any]:
-    """Return the arguments for what is left out: by names and words, or since or before a day."""
-    names: list[str] = []
-    for one in out.request.slots:
-        if one.slot in {"time", "time_of"}:
-            continue
-        if one.slot not in KEEPING:
-            raise Asking(say(CANNOT_LEAVE_OUT))
-        name = GENITIVE.sub("", one.text)
-        if OVERDUE.search(name):
-            raise Asking(say(CANNOT_LEAVE_OUT))
-        person = known(name, out.scene)
-        mails = [address for contact in person.contacts for address in contact.addresses] if person is not None else []
-        words = event_words(name) if tool.startswith(EVENTS) else bare(name)
-        own = [one.removeprefix("mail:") for one in mails if one.startswith("mail:")] if tool.startswith(EVENTS) else []
-        names += ["me"] if ME.match(words) else [words, *own]
-    args: dict[str, Any] = {"keep": list(dict.fromkeys(filter(None, names)))} if names else {}
-    if out.has("time", "time_of"):
-        when = spanned(out, "time" if out.has("time") else "time_of")
-        if not tool.startswith(EVENTS) or (when.since is not None and when.before is not None) or when == Stretch():
-            raise Asking(say(CANNOT_LEAVE_OUT))
-        args |= Stretch(when.before, when.since).args()
-    return args
-
-
-FLAGS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
-    "all_day": ({"all_day": True}, {"all_day": False}),
-    "by_me": ({"organiser": "me"}, {"organiser": "others"}),
-    "by_others": ({"organiser": "others"}, {"organiser": "me"}),
-    "series": ({"series": True}, {}),
-    "mine": ({"assigned": "me"}, {"keep": ["me"]}),
-}  # fmt: skip
-"""The arguments that words besides the slots come to: where these only are meant, and where they are left out."""
-
-
-def _flagged(kind: str, way: Way) -> Mapping[str, Any]:
-    only, without = FLAGS[kind]
-    if way is Way.WITHOUT and not without:
-        raise Asking(say(CANNOT_LEAVE_OUT))
-    return without if way is Way.WITHOUT else only
-
-
-def _events(said: Said) -> dict[str, Any]:
-    args = event.criteria(said, spanned(said, "time" if said.has("time") else "time_of"))
-    if calendar := bare(said.words("account") or said.words("folder") or said.words("list")):
-        args["calendar"] = calendar
-    _sure_of_all(said, OF_EVENTS, frozenset({"age", "label", "board", "query", "subject"}))
-    return args
-
-
-def _cards(said: Said) -> dict[str, Any]:
-    if (who := said.words("to") or said.words("with")) and known(who, said.scene) is None and not ME.match(who):
-        raise Asking(say(NOT_KNOWN, words=who))
-    slot = "time" if said.has("time") else "time_of"
-    begin, end = said.stretch(slot) if said.has(slot) else (None, None)
-    if begin is not None and end is not None:
-        raise Asking(say(DUE_BEFORE))
-    _sure_of_all(said, OF_CARDS, frozenset({"age", "account", "folder"}))
-    if says("finished", without_reasons(said.request)) and not said.has("list") and not leaves_out(said.request):
-        said = _with(said, (*said.request.slots, SlotWords("list", DONE, 0, 0)))
-    overdue = any(OVERDUE.search(one) for one in said.request.words("filter")) or not leaves_out(said.request)
-    return {name: value for name, value in of_cards(said).items() if name != "overdue" or overdue}
-
-
-def _sure_of_all(said: Said, kinds: Sequence[str], unknown: frozenset[str]) -> None:
-    """Raise `Asking` for a slot that nothing is made of."""
-    for one in said.request.slots:
-        known_state = flags(replace(said.request, text=one.text, slots=()), kinds) or OVERDUE.search(one.text)
-        if one.slot in unknown or (one.slot == "filter" and not known_state):
-            raise Asking(say(NOT_KNOWN, words=one.text))

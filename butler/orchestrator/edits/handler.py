@@ -52,7 +52,7 @@ from butler.orchestrator.edits.mail_changes import MailChange
 from butler.orchestrator.edits.marked_reading import MarkedReader
 from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.narrowing import Narrowed
-from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
+from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read, word_of
 from butler.orchestrator.edits.slot_edits import SlotEdits
 from butler.orchestrator.edits.times import NewTime, new_time, said_of
 from butler.orchestrator.embedded.asking import Asking
@@ -106,7 +106,7 @@ class EditHandler:
             return False
         if draft.state is State.PENDING and can_change(draft):
             return await self._take_many(item, card, draft, people, labelled)
-        if (timed := self._timed(item, draft, labelled)) is not None:
+        if word_of(labelled.value) is None and (timed := self._timed(item, draft, labelled)) is not None:
             await self._settled(item, card, labelled, timed)
             return True
         sheet = sheet_of(draft)

@@ -1,17 +1,20 @@
 """Reads a reply to a single card with the trained reader, in any of the languages: `mach lieber neun draus`."""
 
 import re
+from dataclasses import replace
 
 from butler.agents.languages import language_of
 from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.reading import Word
-from butler.orchestrator.edits.ways import without_reasons
+from butler.orchestrator.edits.times import AT
+from butler.orchestrator.edits.ways import folded_alike, without_reasons, words_of_kind
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Unclear
 from butler.orchestrator.understanding.cards import BUILDERS
+from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Said
 from butler.understanding.context import APPROVAL
 from butler.understanding.reader import Request, RequestReader
@@ -40,10 +43,10 @@ TEXTS = frozenset({"text", "reported", "value", "asked", "subject", "title"})
 """Slots of words for a text, which may be about how it sounds: `make it friendlier`."""
 
 
+OF_EVENT, NEW_TIMES = frozenset({"calendar.move", "calendar.remind"}), ("time", "duration", "lead")
+"""Requests about an event that change the one of the card, and the slots of its new times."""
 TELLING = frozenset({"message.send", "message.reply", "mail.send", "mail.reply", "card.comment", "note.create"})
 """Intents whose text is to be written to somebody, so that the words before it are none of it: `schreib ihr nur: …`."""
-AT = re.compile(r"(?:at|by|um|gegen|ab|à|vers|a las?|para las?)\s", re.IGNORECASE)
-"""How a time of the day begins that might be a length otherwise: `à dix heures`."""
 
 
 class MarkedReader:
@@ -67,7 +70,7 @@ class MarkedReader:
             text: What the card sends.
             maybe_text: Whether no written form fits, so that nothing but the reader tells it from a text.
         """
-        found = self._meant(words, scene, text, maybe_text=maybe_text)
+        found = self._meant(words, scene, text, maybe_text=maybe_text) or _bare_name(words, scene)
         if found is None and maybe_text and self._is_about_card(words):
             return Unclear(say(OR_TEXT), (choice(say("The text: {words}", words=words), f"text: {words}"),))
         return found
@@ -79,6 +82,9 @@ class MarkedReader:
             return text_or_addition(capital(told), words)
         if one is None or one.confidence < SURE:
             return _bare_value(words, scene, text)
+        if not text and _changes_the_event(one):
+            slots = tuple(slot for slot in one.slots if slot.slot != "ref")
+            one = replace(one, readings=((CHANGE, one.confidence),), slots=slots)
         if one.intent != CHANGE:
             word = WORDS.get(one.intent) if not one.slots else None
             short = len(words.split()) <= MOST_ALONE or (word is Word.NO and one.confidence >= SURE_NO)
@@ -97,13 +103,20 @@ class MarkedReader:
         found = self._reader.read(words, (APPROVAL,)) if self._reader is not None else ()
         if not found or any(slot.slot in OWN_TEXT and not slot.start for slot in found[0].slots):
             return False
-        return all(
-            sum(share for intent, share in one.readings if intent.startswith(OF_CARDS)) >= SURE_NO for one in found
+        return any(
+            sum(share for intent, share in one.readings if intent.startswith(OF_CARDS) or intent in OF_EVENT) >= SURE_NO
+            for one in found
         )
 
     def _only(self, words: str) -> Request | None:
         found = self._reader.read(words, (APPROVAL,)) if self._reader is not None else ()
         return found[0] if len(found) == 1 else None
+
+
+def _changes_the_event(one: Request) -> bool:
+    """Return whether a request about an event names no other one than that of the card: `schieb es auf neun`."""
+    pointing = all(len(words.split()) == 1 for words in one.words("ref"))
+    return one.intent in OF_EVENT and pointing and {slot.slot for slot in one.slots} <= {"ref", *NEW_TIMES}
 
 
 def _told(one: Request) -> str:
@@ -136,3 +149,15 @@ def _bare_value(words: str, scene: Scene, text: str) -> AboutCards | None:
         if slot:
             return AboutCards(CardAct.CHANGE, values=((slot, bare),), language=language)
     return None
+
+
+def _bare_name(words: str, scene: Scene) -> AboutCards | None:
+    """Return the person whom a reply leaves out or keeps, if it says nothing else: `ohne Bob`, `lass Bob weg`."""
+    bare = words.strip(" .!,")
+    rest = bare
+    for kind in ("not_to", "behind_name", "keep_name"):
+        rest = words_of_kind(kind).sub(lambda found: " " * len(found[0]), folded_alike(rest))
+    name = without_article(bare[len(rest) - len(rest.lstrip()) : len(rest.rstrip())])
+    if not name or name == bare or len(rest) != len(bare) or known(name, scene) is None:
+        return None
+    return AboutCards(CardAct.CHANGE, values=(("to", name),), language=language_of(words) or scene.request.language)

@@ -11,17 +11,20 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.card_content import CardContent, swap
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.spots import Place, core
-from butler.orchestrator.edits.times import moves, said_of
+from butler.orchestrator.edits.times import AT, WHICH_TIME, moves, said_of
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.orchestrator.understanding.act_words import says
-from butler.orchestrator.understanding.times.relative import shift
+from butler.orchestrator.understanding.times.relative import shift, signed
 from butler.understanding.times.lengths import Amount
-from butler.understanding.times.lexicon import folded
-from butler.understanding.times.loose import marked_time
+from butler.understanding.times.lexicon import folded, lexicon, tokens_of
+from butler.understanding.times.loose import ARTICLES, marked_time
 from butler.understanding.times.parse import length_of, parse
 from butler.understanding.times.saying import TimeSaid
 
+BOUNDS, LEAD = ("until", "before", "after"), 4
+"""Bounds of a time, and the most words before a time within which they stand."""
+WHAT = phrase("What shall I change on the card? Say for example “make it seven” or “to Anna instead”.")
 CANNOT = phrase("I cannot change that on a card. Tap Deny, and ask me anew for what you want.")
 NO_PLACE = phrase(
     "The card has nothing that “{words}” could stand for. Say “change … to …”, or send the whole new text."
@@ -58,11 +61,11 @@ class Scene:
     def time(self, words: Sequence[str]) -> TimeSaid:
         """Read a time with what stands around its words, such as the article of `le 17`; raise `Asking`."""
         language, whole = self.about.language, " ".join(words)
-        places = self._places(words)
+        places = self.places(words)
         marked = marked_time(self.said, places, language, self.now, bounds=False) if places else None
         found = marked or parse(whole, language, self.now)
         if found is None or found.or_day is not None:
-            raise Asking(say("Which time is “{words}”? Say it like “tomorrow at 9”.", words=whole))
+            raise Asking(say(WHICH_TIME, words=whole))
         return found
 
     def shift(self, words: Sequence[str]) -> Amount | None:
@@ -71,14 +74,35 @@ class Scene:
         whole = " ".join(words)
         if (by := shift(whole, said)) is not None:
             return by
-        amount = length_of(whole, self.about.language, self.now)
+        amount = None if self._is_clock(whole) else length_of(whole, self.about.language, self.now)
         around = self.said.replace(whole, " ")
         for kind, sign in (("later", 1), ("earlier", -1)):
             if amount is not None and (says(kind, around) or moves(kind).search(folded(around))):
-                return Amount(seconds=sign * amount.seconds, days=sign * amount.days, months=sign * amount.months)
+                return signed(amount, sign)
         return None
 
-    def _places(self, words: Sequence[str]) -> list[tuple[int, int]]:
+    def bound(self, words: Sequence[str]) -> str:
+        """Return `until`, `before` or `after` if it is said of a time, in its words or before them."""
+        places = self.places(words)
+        known = lexicon(self.about.language)
+        before = tokens_of(self.said[: places[0][0]] if places else "")
+        tokens = (*before, *tokens_of(" ".join(words)))
+        for at in range(max(len(before) - LEAD, 0), len(before) + 1):
+            for kind in BOUNDS:
+                found = known.longest(tokens, at, kind)
+                if found is not None and ARTICLES.issuperset(tokens[found[1] : len(before)]):
+                    return kind
+        return ""
+
+    def _is_clock(self, words: str) -> bool:
+        """Return whether words that may be a length are a time of day: `décale à [9h]`."""
+        found = parse(words, self.about.language, self.now)
+        if found is None or found.clock is None:
+            return False
+        begin = max(self.said.find(words), 0)
+        return AT.match(words) is not None or AT.search(self.said[:begin]) is not None
+
+    def places(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """Return where words stand in the reply; empty if they do not stand there in this order."""
         found: list[tuple[int, int]] = []
         at = 0

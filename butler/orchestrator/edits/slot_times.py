@@ -10,21 +10,33 @@ from butler.contract.wall_time import moment
 from butler.orchestrator.edits.card_content import make, swap
 from butler.orchestrator.edits.slot_scene import CANNOT, Edited, Scene, named_in, swapped, with_values
 from butler.orchestrator.edits.spots import core, lengths_in, times_in
-from butler.orchestrator.edits.times import PAST, NewTime, moved, new_time, said_of, says_sending
+from butler.orchestrator.edits.times import (
+    HALF_DAY,
+    WHICH_TIME,
+    NewTime,
+    as_moment,
+    moved,
+    new_time,
+    not_past,
+    said_of,
+    says_sending,
+)
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Unclear
+from butler.orchestrator.understanding.times.loose import minutes_of
 from butler.understanding.times.lengths import Amount, shifted
 from butler.understanding.times.parse import length_of, parse
 from butler.understanding.times.saying import TimeSaid
 
 NOT_LATER = phrase("This is done right after your yes. To have it done later, ask me anew.")
+WHOLE_DAY = phrase("It takes the whole day. Say on which other day it shall be, or at what time, like “at 9”.")
 NOON = time(12)
 
 
 def time_value(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     if "start" in scene.args:
         by = scene.shift(words)
-        return _put_off(edited, by, scene) if by is not None else _begins(edited, scene.time(words), scene)
+        return _put_off(edited, by, scene) if by is not None else _timed(edited, words, scene)
     if "due" in scene.args:
         due = scene.args["due"]
         old = datetime.fromisoformat(due) if due else datetime.combine(scene.now.date(), NOON)
@@ -38,31 +50,62 @@ def time_value(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
 
 def _put_off(edited: Edited, by: Amount, scene: Scene) -> Edited:
     """Move an event by a length of time; it keeps its own."""
-    was: Mapping[str, Any] = scene.args.get("was") or {}
-    old = _wall(scene.args["start"] or was.get("named_start"), scene)
-    day = shifted(_at(old).date(), by.months) + timedelta(by.days)
-    new = datetime.combine(day, _at(old).time()) + timedelta(seconds=by.seconds)
-    if new < scene.now.replace(tzinfo=None):
-        raise Asking(say(PAST))
-    return _from(edited, old, new if isinstance(old, datetime) else new.date(), scene)
+    old = _start(scene)
+    if by.seconds and not isinstance(old, datetime):
+        raise Asking(say(WHOLE_DAY))
+    day = shifted(as_moment(old).date(), by.months) + timedelta(by.days)
+    new = datetime.combine(day, as_moment(old).time()) + timedelta(seconds=by.seconds)
+    return _from(edited, old, not_past(new if isinstance(old, datetime) else new.date(), scene.now), scene)
+
+
+def _timed(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
+    """When an event begins or, as in `until eleven`, when it ends."""
+    found, bound = scene.time(words), scene.bound(words)
+    over_days = found.until_day is not None and found.until_day != found.day
+    if over_days or bound in {"before", "after"} or (bound == "until" and found.clock is None):
+        raise Asking(say(WHICH_TIME, words=scene.said))
+    return _ends(edited, found, scene) if bound == "until" else _begins(edited, found, scene)
+
+
+def _ends(edited: Edited, found: TimeSaid, scene: Scene) -> Edited:
+    """When an event ends; it begins when it did."""
+    old = _start(scene)
+    if not isinstance(old, datetime) or found.clock is None or found.day not in {None, old.date()}:
+        raise Asking(say(WHICH_TIME, words=scene.said))
+    end = _end(old, found.clock, sure=found.half_said)
+    return with_values(edited, end=end.isoformat(), **({"minutes": None} if "minutes" in scene.args else {}))
+
+
+def _end(start: datetime, clock: time, *, sure: bool) -> datetime:
+    """Return when something ends: at the next such time after the start, in either half of the day if not sure."""
+    end = datetime.combine(start, clock)
+    step = timedelta(days=1) if sure else timedelta(hours=HALF_DAY)
+    while end <= start:
+        end += step
+    return end
 
 
 def _begins(edited: Edited, found: TimeSaid, scene: Scene) -> Edited:
-    """When an event begins; it keeps its length."""
-    was: Mapping[str, Any] = scene.args.get("was") or {}
-    old = _wall(scene.args["start"] or was.get("named_start"), scene)
+    """When an event begins; it keeps its length unless an end is said, too."""
+    old = _start(scene)
     new = moved(old, found, scene.now)
-    if found.until_clock is not None:
-        until = datetime.combine(new, found.until_clock)
+    if found.until_clock is not None and isinstance(new, datetime):
+        until = _end(new, found.until_clock, sure=found.half_said)
         return with_values(edited, start=new.isoformat(), end=until.isoformat(), minutes=None)
     return _from(edited, old, new, scene)
+
+
+def _start(scene: Scene) -> date:
+    """Return when an event begins so far."""
+    was: Mapping[str, Any] = scene.args.get("was") or {}
+    return _wall(scene.args["start"] or was.get("named_start"), scene)
 
 
 def _from(edited: Edited, old: date, new: date, scene: Scene) -> Edited:
     """Begin an event at another time."""
     edited, end = with_values(edited, start=new.isoformat()), scene.args.get("end")
     if end:
-        later = _wall(end, scene) + (_at(new) - _at(old))
+        later = _wall(end, scene) + (as_moment(new) - as_moment(old))
         return with_values(edited, end=later.isoformat())
     return edited
 
@@ -77,10 +120,6 @@ def _wall(iso: str | None, scene: Scene) -> date:
     return at.astimezone(scene.now.tzinfo).replace(tzinfo=None) if at.tzinfo else at
 
 
-def _at(day: date) -> datetime:
-    return day if isinstance(day, datetime) else datetime.combine(day, time())
-
-
 def _sent_at(words: Sequence[str], shown: datetime, scene: Scene) -> datetime:
     zone, whole = scene.people.scene.request.zone, " ".join(words)
     match new_time(said_of(whole, scene.people.scene, scene.about.language), shown, scene.draft.text or ""):
@@ -90,7 +129,7 @@ def _sent_at(words: Sequence[str], shown: datetime, scene: Scene) -> datetime:
             raise Asking(unclear.question, unclear.choices)
         case None:
             old = shown.astimezone(zone).replace(tzinfo=None)
-            return moment(_at(moved(old, scene.time(words), scene.now)), zone)
+            return moment(as_moment(moved(old, scene.time(words), scene.now)), zone)
 
 
 def _time_in_text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
@@ -115,8 +154,7 @@ def duration(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     if "start" in scene.args and (by := scene.shift(words[:1])) is not None:
         return _put_off(edited, by, scene)
     if "start" in scene.args:
-        minutes = found.seconds // 60 + (found.days + 30 * found.months) * 24 * 60
-        return with_values(edited, minutes=minutes, **({"end": None} if scene.args.get("end") else {}))
+        return with_values(edited, minutes=minutes_of(found), **({"end": None} if scene.args.get("end") else {}))
     if scene.about.language == "en":
         return replace(edited, sheet=make(words[0])(edited.sheet))
     body = edited.sheet.body
@@ -131,4 +169,4 @@ def lead(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     found = length_of(words[0], scene.about.language, scene.now)
     if found is None or "remind_minutes" not in scene.args:
         raise Asking(say(CANNOT))
-    return with_values(edited, remind_minutes=found.seconds // 60 + found.days * 24 * 60)
+    return with_values(edited, remind_minutes=minutes_of(found))

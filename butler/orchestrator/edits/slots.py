@@ -14,35 +14,24 @@ from approvals.card_replies import CardDraft
 from approvals.revise import Change, NewValue
 from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say
-from butler.contract.tools import Recipient
 from butler.orchestrator.edits.answers import change_of
 from butler.orchestrator.edits.bulk_edits import CONTACTS
-from butler.orchestrator.edits.card_content import CardContent, account, add, sheet_of, subject, swap, whole
+from butler.orchestrator.edits.card_content import account, add, sheet_of, subject, swap, whole
 from butler.orchestrator.edits.grammar import text_or_addition
+from butler.orchestrator.edits.recipient_slots import GUESTS, also_to, to
 from butler.orchestrator.edits.recipients import People
-from butler.orchestrator.edits.slot_scene import CANNOT, Edited, Reader, Scene, cannot, named_in, swapped, with_values
+from butler.orchestrator.edits.slot_scene import WHAT, Edited, Reader, Scene, cannot, named_in, swapped, with_values
 from butler.orchestrator.edits.slot_times import duration, lead, time_value
 from butler.orchestrator.edits.spots import alike
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import AboutCards
-from butler.orchestrator.understanding.people.who import without_article
 from butler.orchestrator.understanding.said import bare
 from butler.provenance import Labels
 
-WHAT = phrase("What shall I change on the card? Say for example “make it seven” or “to Anna instead”.")
 OTHER_CHANNEL = phrase("A card cannot go another way. Tap Deny, and ask me anew for what you want.")
 ONE_BY_ONE = phrase("I can change one thing of the text at a time. Say them one after the other.")
 LONG = 4
 """Words from which on a new text is no phrase within the old one."""
-ALSO = re.compile(
-    r"\b(?:also|as well|too|add|auch|außerdem|dazu|noch|zusätzlich|aussi|ajoute\w*|también|además|agrega\w*|añad\w*"
-    r"|suma\w*|(?:in|en) (?:copy|cc|kopie|copie|copia)|cc)\b",
-    re.IGNORECASE,
-)
-UNSEEN = re.compile(
-    r"\bbcc\b|\bblind (?:copy|carbon)|blindkopie|copie (?:cachée|invisible)|copia oculta", re.IGNORECASE
-)
-CANNOT_UNSEEN = phrase("On a card I can only add people whom all the others see. Say “also to Anna”, or tap Deny.")
 ADDED = re.compile(
     r"\b(?:add|append|at the end|am ende|häng\w*|füg\w*|ergänz\w*|drunter|darunter|r?ajoute\w*|à la fin|agrega\w*|"
     r"añad\w*|al final)\b",
@@ -79,50 +68,6 @@ def changed_by_slots(
 def _put(name: str, value: Any, origins: Labels) -> NewValue[Any]:
     """Return a new value with the labels of who chose it; guests are added to those who were there."""
     return NewValue(value, origins | {CONTACTS}, partly=True) if name in GUESTS else NewValue(value, origins)
-
-
-# People.
-
-
-def _to(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
-    if not edited.sheet.recipients:
-        return _guests(edited, words, scene)
-    if UNSEEN.search(scene.said):
-        raise Asking(say(CANNOT_UNSEEN))
-    people, sheet = scene.people, edited.sheet
-    names = [without_article(one) for one in words]
-    gone = [one for one in names if len(names) > 1 and people.reached(sheet, one)]
-    new = [one for one in names if one not in gone]
-    for one in gone:
-        sheet = people.less(one)(sheet) if len(sheet.recipients) > 1 else sheet
-    alone = len(gone) == len(edited.sheet.recipients) or not gone
-    also = not gone and ALSO.search(scene.said) is not None
-    for number, one in enumerate(new):
-        sheet = (people.only if alone and not also and number == 0 else people.more)(one)(sheet)
-    return replace(edited, sheet=sheet)
-
-
-def _also(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
-    if not edited.sheet.recipients:
-        return _guests(edited, words, scene)
-    sheet = edited.sheet
-    for one in words:
-        sheet = scene.people.more(without_article(one))(sheet)
-    return replace(edited, sheet=sheet)
-
-
-GUESTS = ("guests", "add_guests")
-
-
-def _guests(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
-    name = next((one for one in GUESTS if one in scene.args), "")
-    if not name:
-        raise Asking(say(CANNOT))
-    invited = tuple(Recipient.model_validate(one) for one in scene.args[name])
-    sheet = CardContent(None, None, invited, ())
-    for one in words:
-        sheet = scene.people.more(without_article(one))(sheet)
-    return with_values(edited, **{name: [one.model_dump(mode="json") for one in sheet.recipients]})
 
 
 def _account(edited: Edited, words: Sequence[str], _scene: Scene) -> Edited:
@@ -182,7 +127,7 @@ def _text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
 
 SLOTS: Mapping[str, Reader] = {
     "time": time_value, "duration": duration, "lead": lead,
-    "to": _to, "with": _also, "account": _account, "channel": _channel,
+    "to": to, "with": also_to, "account": _account, "channel": _channel,
     "subject": _subject, "title": _title, "place": _place, "list": _argument("in_list"), "board": _argument("board"),
     "text": _text, "reported": _text, "value": _text,
 }  # fmt: skip

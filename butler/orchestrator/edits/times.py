@@ -5,9 +5,11 @@ the reply may mean as well, the owner is asked which.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
+from typing import TypeVar
 
 from butler.contract.speech import phrase, say, say_short_moment
 from butler.contract.tables import table
@@ -17,20 +19,29 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.later import said_in_words
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Choice, Unclear
+from butler.orchestrator.understanding.act_words import without
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.times.loose import after
-from butler.orchestrator.understanding.times.relative import shift
+from butler.orchestrator.understanding.times.relative import LENGTH, shift, signed
 from butler.understanding.reader import Request
 from butler.understanding.tables import LANGUAGES
+from butler.understanding.times.lengths import Amount
 from butler.understanding.times.lexicon import folded
-from butler.understanding.times.parse import parse
+from butler.understanding.times.parse import length_of, parse
 from butler.understanding.times.saying import TimeSaid
 
 PAST = phrase("That time is past. Nothing was changed.")
+WHICH_TIME = phrase("Which time is “{words}”? Say it like “tomorrow at 9”.")
+ANOTHER_TIME = phrase("When shall it be sent then? Say it like “tomorrow at 9”, or tap Deny.")
+FIRST_WORD = re.compile(r"\s*\S+")
+CLAUSE_ENDS = re.compile(r"[,;.!?–—]+(?:\s+|$)")
 PARTS = {"morning": time(9), "noon": time(12), "afternoon": time(15), "evening": time(19), "night": time(21)}
 WAKING = range(7, 23)
 """Hours that are meant where an hour may be of either half of the day."""
 HALF_DAY = 12
+AT = re.compile(r"\b(?:at|by|um|gegen|ab|à|vers|a las?|para las?)\s", re.IGNORECASE)
+"""How a time of the day begins that might be a length otherwise: `à dix heures`."""
+Day = TypeVar("Day", bound=date)
 LONGEST = 80
 """Characters of a reply that says nothing but a time."""
 
@@ -65,15 +76,19 @@ def new_time(said: Said, shown: datetime, text: str) -> NewTime | Unclear | None
     zone, words = said.scene.request.zone, said.request.text
     if len(words) > LONGEST:
         return None
-    wall = shown.astimezone(zone).replace(tzinfo=None)
-    plain = folded(words)
-    rest = " ".join(_words("perhaps").sub(" ", _words("sure").sub(" ", plain)).strip(" ,.!?;:").split())
-    if (by := shift(rest, said)) is not None:
-        return NewTime(moment(after(by, wall.replace(tzinfo=said.scene.now().tzinfo)), zone))
-    found = _time(rest, said)
+    now, wall, plain = said.scene.now(), shown.astimezone(zone).replace(tzinfo=None), folded(words)
+    clauses = CLAUSE_ENDS.split(plain)
+    meant = [one for one in clauses if not _refuses(one)]
+    rest = _without_manners(", ".join(meant))
+    if (by := _moved_by(rest, clauses, said)) is not None:
+        return NewTime(moment(not_past(after(by, wall.replace(tzinfo=now.tzinfo)), now), zone))
+    found = _time(rest, said) or _time(_without_direction(rest), said)
     if found is None:
+        _ask_for_another(clauses, said)
         return None
-    at = moved(wall, found, said.scene.now())
+    if found.or_day is not None or found.until_day is not None or found.bound:
+        raise Asking(say(WHICH_TIME, words=words))
+    at = moved(wall, found, now)
     assert isinstance(at, datetime)
     if not _words("sure").search(plain) and (also := _in_text(rest, text)):
         send = choice(say("Send it at {when}", when=say_short_moment(at)), f"send it {said_in_words(at)}")
@@ -81,13 +96,67 @@ def new_time(said: Said, shown: datetime, text: str) -> NewTime | Unclear | None
     return NewTime(moment(at, zone))
 
 
+def _refuses(clause: str) -> bool:
+    """Return whether a clause says which time it is not to be: `not today`, `mañana no`."""
+    first = FIRST_WORD.match(clause)
+    behind = _words("no").search(clause, first.end()) if first is not None else None
+    return behind is not None or _words("refusing").search(clause) is not None
+
+
+def _ask_for_another(clauses: Sequence[str], said: Said) -> None:
+    """Raise `Asking` if nothing but a time is refused: `not tomorrow`."""
+    for one in clauses:
+        left = _words("no").sub(" ", _words("refusing").sub(" ", one))
+        if _refuses(one) and _time(_without_manners(left), said) is not None:
+            raise Asking(say(ANOTHER_TIME))
+
+
+def _moved_by(rest: str, clauses: Sequence[str], said: Said) -> Amount | None:
+    """Return by how much it is put off or brought forward, in any of the languages: `an hour later`."""
+    for language in dict.fromkeys((said.language, *LANGUAGES)):
+        one = replace(said, language=language)
+        if (by := shift(rest, one) or _put_off(clauses, one)) is not None:
+            return by
+    return None
+
+
+def _put_off(clauses: Sequence[str], said: Said) -> Amount | None:
+    """Return by how much a verb moves it: `verschieb es um zwei Stunden`, `push it back an hour`."""
+    for clause in clauses:
+        for kind, sign in (("later", 1), ("earlier", -1)):
+            if not _words(kind).search(clause):
+                continue
+            words = _without_manners(_words(kind).sub(" ", clause))
+            amount = length_of(LENGTH.sub("", words, count=1), said.language, said.scene.now())
+            if amount is not None and not _is_clock(words, said):
+                return signed(amount, sign)
+    return None
+
+
+def _is_clock(words: str, said: Said) -> bool:
+    """Return whether words that may be a length are a time of day: `à 9h`, here without its accent."""
+    found = _time(words, said) if AT.match(words) or words.startswith("a ") else None
+    return found is not None and found.clock is not None
+
+
+def _without_manners(words: str) -> str:
+    """Return words without those that only speak of the sending, and without polite ones."""
+    return " ".join(_words("perhaps").sub(" ", _words("sure").sub(" ", words)).strip(" ,.!?;:").split())
+
+
+def _without_direction(words: str) -> str:
+    """Return words without those that say only that it is put off or brought forward: `earlier, at 8`."""
+    for kind in ("later", "earlier"):
+        words = _words(kind).sub(" ", without(kind, words))
+    return _without_manners(words)
+
+
 def _time(words: str, said: Said) -> TimeSaid | None:
     """Return the time that words are from the first to the last, in any of the languages; `9` alone is an hour."""
     for language in dict.fromkeys((said.language, *LANGUAGES)):
         at = table("butler.orchestrator.edits", "times")["at"][language][0]
         for text in (words, f"{at} {words}"):
-            found = parse(text, language, said.scene.now())
-            if found is not None and found.or_day is None and found.until_day is None and not found.bound:
+            if (found := parse(text, language, said.scene.now())) is not None:
                 return found
     return None
 
@@ -99,21 +168,28 @@ def moved(old: date, found: TimeSaid, now: datetime) -> date:
     """
     wall = now.replace(tzinfo=None)
     if found.moment is not None:
-        return found.moment
-    day = found.day or _at(old).date()
+        return not_past(found.moment, now)
+    day = found.day or as_moment(old).date()
     clock = found.clock if found.clock is not None else PARTS.get(found.part)
     if clock is None:
         new: date = datetime.combine(day, old.time()) if isinstance(old, datetime) else day
     else:
         new = datetime.combine(day, clock if found.half_said else _likely(clock, old))
-    if found.weekday and _at(new) < wall:
+    if found.weekday and as_moment(new) < wall:
         new += timedelta(7)
+    return not_past(new, now)
+
+
+def not_past(new: Day, now: datetime) -> Day:
+    """Return a local day or a local time without offset; raise `Asking` if it is past."""
+    wall = now.replace(tzinfo=None)
     if new < (wall if isinstance(new, datetime) else wall.date()):
         raise Asking(say(PAST))
     return new
 
 
-def _at(day: date) -> datetime:
+def as_moment(day: date) -> datetime:
+    """Return a day as its beginning, and a time as it is."""
     return day if isinstance(day, datetime) else datetime.combine(day, time())
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 
+from butler.contract.speech import phrase, say
 from butler.contract.tables import table
 from butler.orchestrator.edits.narrower import later as moved
 from butler.orchestrator.embedded.asking import Asking
@@ -35,73 +36,120 @@ NAMING = frozenset(
 )  # fmt: skip
 """Slots that say which ones are meant."""
 TIMES = ("time", "time_of")
+CONTRADICTING = phrase(
+    "I am not sure whether only these are meant, or all but these. Say it like “only those from Anna” or “not those "
+    "from Anna”."
+)
+NOT_KNOWN = phrase("I cannot tell which ones are “{words}”. Say it otherwise, or tap Deny and ask me anew.")
 A_WEEK = timedelta(7)
 APART = re.compile(r"\bnimm\b[^,;.]*\baus\b")
 """A German verb in two parts that leaves something out."""
 CLAUSES = re.compile(r"[,;.!?:–—-]+\s+|\s+(?=(?:because|weil|denn|porque|parce que)\b)")
+INSTEAD_OF = re.compile(
+    r"\b(?:rather than|instead of|(?:an)?statt|anstelle von|plutôt qu(?:e|['’])|au lieu d(?:e|['’])|"
+    r"en (?:vez|lugar) de)\s*(?:(?:to|in|into|nach|dans|an|à|en|a)\s+)?$",
+    re.IGNORECASE,
+)
 OF_EVENTS, OF_CARDS = ("all_day", "by_me", "by_others", "series"), ("mine",)
 """Kinds of words that say which events and which cards are meant."""
 
 
 def says_instead(request: Request) -> bool:
     """Return whether something else is wanted in place of what the card does."""
-    return _words("instead", request.language).search(folded_alike(outside(request))) is not None
+    return words_of_kind("instead", request.language).search(folded_alike(outside(request))) is not None
 
 
 def says_only(request: Request) -> bool:
     """Return whether an `only` is said."""
-    return _words(Way.ONLY, request.language).search(folded_alike(outside(request))) is not None
+    return words_of_kind(Way.ONLY, request.language).search(folded_alike(outside(request))) is not None
 
 
 def leaves_out(request: Request) -> bool:
     """Return whether something is left out, wherever that is said; a `no` that begins the reply says nothing of it."""
     said = _without_answer(folded_alike(outside(request)))
-    return (_words(Way.WITHOUT, request.language).search(said) or APART.search(said)) is not None
+    return (words_of_kind(Way.WITHOUT, request.language).search(said) or APART.search(said)) is not None
 
 
 def leaves_out_first(request: Request) -> bool:
     """Return whether the first clause leaves something out: `all but the last ten`."""
     said = _without_answer(folded_alike(outside(request))).strip()
-    return _words(Way.WITHOUT, request.language).search(CLAUSES.split(said, maxsplit=1)[0]) is not None
+    return words_of_kind(Way.WITHOUT, request.language).search(CLAUSES.split(said, maxsplit=1)[0]) is not None
 
 
 def ways(request: Request) -> Sequence[tuple[Way, bool, tuple[SlotWords, ...]]]:
-    """Return the slots by how they are meant, in order; the flag tells whether that was said of them.
+    """Return the slots by how they are meant, in order; the flag tells whether that was said of any of them so far.
 
-    Without a word for it, slots are meant like those before them, and the first ones are meant only.
+    Without a word for it, slots are meant like those before them, and the first ones are meant only. Raises `Asking`
+    if two words contradict each other.
     """
-    said, at = _without_answer(folded_alike(outside(request))), 0
     found: list[tuple[Way, bool, tuple[SlotWords, ...]]] = []
     way, spoken = Way.ONLY, False
-    slots = sorted((one for one in request.slots if one.slot in NAMING), key=lambda one: one.start)
-    for slot in slots:
-        lead = said[at : slot.start]
-        # "without attachments" is a state that mails have, and leaves nothing out.
-        fileless = WITHOUT.search(lead) if ATTACHMENT.search(slot.text) else None
-        before = _last(lead[: fileless.start()] if fileless else lead, request.language)
-        if before is None and not found:
-            before = _behind(said[slots[-1].end :], request.language)
-        if before is not None:
-            way, spoken = before, True
+    for slot, said in _said_of_each(request):
+        if said is not None:
+            way, spoken = said, True
         if found and found[-1][0] is way:
             found[-1] = (way, found[-1][1], (*found[-1][2], slot))
         else:
             found.append((way, spoken, (slot,)))
-        at = slot.end
     return found
 
 
+def _said_of_each(request: Request) -> Sequence[tuple[SlotWords, Way | None]]:
+    """Return the slots that say which ones are meant, in order, each with the way that is said before or behind it."""
+    said, language = _without_answer(folded_alike(outside(request))), request.language
+    slots = sorted((one for one in request.slots if one.slot in NAMING), key=lambda one: one.start)
+    found: list[tuple[SlotWords, Way | None]] = []
+    at, before, behind = 0, None, None
+    for number, slot in enumerate(slots):
+        lead = said[at : slot.start]
+        # "without attachments" is a state that mails have, and leaves nothing out.
+        fileless = WITHOUT.search(lead) if ATTACHMENT.search(slot.text) else None
+        before = _last(lead[: fileless.start()] if fileless else lead, language)
+        after, at = _clause_behind(said, slot, slots[number + 1 :])
+        behind = _behind(after, language)
+        found.append((slot, _one_of(before, behind)))
+    if behind is not None and before is None and all(way is None for _, way in found[:-1]):
+        # What is said behind the last one is said of all of them: `those from Bob and Anna too`.
+        return [(slot, behind) for slot, _ in found]
+    return found
+
+
+def _one_of(before: Way | None, behind: Way | None) -> Way | None:
+    """Return the way that is meant of the two that are said before and behind a slot; raise `Asking` for no sense."""
+    if {before, behind} == {Way.ONLY, Way.WITHOUT}:
+        raise Asking(say(CONTRADICTING))
+    return Way.WITHOUT if Way.WITHOUT in {before, behind} else before or behind
+
+
+def _clause_behind(said: str, slot: SlotWords, later: Sequence[SlotWords]) -> tuple[str, int]:
+    """Return the rest of the clause behind a slot if no other is in it, and where the words before the next begin."""
+    if not later:
+        return CLAUSES.split(said[slot.end :], maxsplit=1)[0], len(said)
+    end = CLAUSES.search(said, slot.end, later[0].start)
+    return (said[slot.end : end.start()], end.end()) if end is not None else ("", slot.end)
+
+
 def _behind(said: str, language: str) -> Way | None:
-    """Return the way that is said behind all of them: `those from Bob too`, `die mit Anhang bitte nicht`."""
+    """Return the way that is said behind slots: `those from Bob too`, `die mit Anhang bitte nicht`."""
     way = _last(CLAUSES.split(said, maxsplit=1)[0], language)
     return way if way in {Way.ALSO, Way.WITHOUT} else None
 
 
 def _without_answer(said: str) -> str:
     """Return the same with blanks in the place of a `no` that answers the card: `no, only mine`."""
-    found = _words("answer").match(said)
+    found = words_of_kind("answer").match(said)
     answers = found is not None and said[found.end() : found.end() + 1] in {",", ".", "!", ";", ":"}
     return " " * (found.end() + 1) + said[found.end() + 1 :] if found is not None and answers else said
+
+
+def ways_said(request: Request) -> bool:
+    """Return whether it is said how those that are named are meant."""
+    return any(spoken for _, spoken, _ in ways(request))
+
+
+def with_slots(said: Said, slots: Sequence[SlotWords]) -> Said:
+    """Return the same with these slots alone."""
+    return replace(said, request=replace(said.request, slots=tuple(slots)))
 
 
 def flags(request: Request, kinds: Sequence[str]) -> Mapping[str, Way]:
@@ -109,29 +157,25 @@ def flags(request: Request, kinds: Sequence[str]) -> Mapping[str, Way]:
     text, said = folded_alike(request.text), _without_answer(folded_alike(outside(request)))
     found: dict[str, Way] = {}
     for kind in kinds:
-        match = _words(kind).search(text)
+        match = words_of_kind(kind).search(text)
         if match is not None:
-            way = (
-                (Way.WITHOUT if APART.search(said) else None)
-                or _last(said[: match.start()], request.language)
-                or _behind(said[match.end() :], request.language)
-                or Way.ONLY
-            )
-            found[kind] = way
+            before, behind = said[: match.start()], said[match.end() :]
+            way = _one_of(_last(before, request.language), _behind(behind, request.language))
+            found[kind] = Way.WITHOUT if APART.search(said) else way or Way.ONLY
     return found
 
 
 def flag_spans(request: Request, kinds: Sequence[str]) -> Sequence[tuple[int, int]]:
     """Return where words of these kinds stand."""
     text = folded_alike(request.text)
-    return [match.span() for kind in kinds for match in _words(kind).finditer(text)]
+    return [match.span() for kind in kinds for match in words_of_kind(kind).finditer(text)]
 
 
 def unread_words(request: Request) -> str:
     """Return the words outside of slots that say something which nothing was made of; empty if there are none."""
     said = without_reasons(request)
     for kind in (*OF_EVENTS, *OF_CARDS, *Way, "instead"):
-        said = _words(kind).sub(lambda found: " " * len(found[0]), said)
+        said = words_of_kind(kind).sub(lambda found: " " * len(found[0]), said)
     return telling(said, POINTING, pointing_words(), _around())
 
 
@@ -143,8 +187,8 @@ def without_reasons(request: Request) -> str:
     for start, end in pairwise(starts[1:]):
         clause = said[start:end]
         marked = any(start <= slot.start < end for slot in request.slots)
-        says_how = any(_words(way, request.language).search(clause) for way in Way)
-        kept += clause if marked or says_how or not _words("reason").match(clause.lstrip()) else ""
+        says_how = any(words_of_kind(way, request.language).search(clause) for way in Way)
+        kept += clause if marked or says_how or not words_of_kind("reason").match(clause.lstrip()) else ""
     return kept
 
 
@@ -191,13 +235,29 @@ def _time(said: Said) -> TimeSaid | None:
 
 
 def _last(said: str, language: str) -> Way | None:
-    """Return the way that the last word for one says, of words before a slot."""
-    found = [(match.end(), way) for way in Way for match in _words(way, language).finditer(said)]
-    return max(found, key=lambda one: one[0])[1] if found else None
+    """Return the way that the last word for one says, of words before a slot; raise `Asking` for `leave only`."""
+    found = _ways_in(CLAUSES.split(said)[-1], language) or _ways_in(said, language)
+    if found[-2:] == [Way.WITHOUT, Way.ONLY]:
+        raise Asking(say(CONTRADICTING))
+    return found[-1] if found else None
+
+
+def _ways_in(said: str, language: str) -> list[Way]:
+    """Return the ways that words say, in order; of words that overlap, the first and longest one counts."""
+    found = sorted(
+        ((match.start(), -len(match[0]), way) for way in Way for match in words_of_kind(way, language).finditer(said)),
+    )
+    ways: list[Way] = []
+    at = 0
+    for start, length, way in found:
+        if start >= at:
+            ways.append(way)
+            at = start - length
+    return ways
 
 
 @cache
-def _words(kind: str, language: str = "") -> re.Pattern[str]:
+def words_of_kind(kind: str, language: str = "") -> re.Pattern[str]:
     """Return the words of a kind in a language, or in all if it is not known."""
     stored = _stored(kind)
     return _any((stored[language], stored.get("any", ())) if language in stored else stored.values())

@@ -72,3 +72,19 @@ async def test_a_time_that_the_text_may_have_is_asked_about(harness: Harness) ->
     card = list(harness.phone.cards)[-1]
     await harness.say("make it 9", reply_to=card)
     assert (await row(harness)).revision == 1
+
+
+@pytest.mark.parametrize("words", ["lieber nicht", "schick es nicht", "mejor no"])
+async def test_a_no_with_words_that_may_be_a_time_is_a_no(harness: Harness, words: str) -> None:
+    card = await asked(harness)
+    await harness.say(words, reply_to=card)
+    assert (await row(harness)).state == "denied"
+
+
+@pytest.mark.parametrize("words", ["noch nicht", "pas maintenant", "ahora no"])
+async def test_a_not_yet_changes_nothing(harness: Harness, words: str) -> None:
+    card = await asked(harness)
+    before = await row(harness)
+    await harness.say(words, reply_to=card)
+    assert (await row(harness)).not_before == before.not_before
+    assert (await row(harness)).state == "pending"

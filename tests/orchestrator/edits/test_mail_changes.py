@@ -47,6 +47,8 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("only the newsletters", {"senders": ["hostinger"]}, {"category": "promotions"}),
     ("only the ones in my inbox", BASE, {"inbox": True}),
     ("only those about the trip", BASE, {"words": "trip"}),
+    ("nur noch die von hostinger", {"senders": ["hostinger", "Amazon"]}, {"senders": ["hostinger"]}),
+    ("all but Amazon", BASE, {"keep": ["Amazon"]}),
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import pytest
 from butler.contract.card import rich_text
 from butler.orchestrator.edits.answers import NOT_BY_WORDS, STILL_WAITS
 from butler.orchestrator.edits.marked_reading import OR_TEXT, MarkedReader
-from butler.orchestrator.edits.slots import ALSO, CANNOT_UNSEEN
+from butler.orchestrator.edits.recipient_slots import ALSO, CANNOT_UNSEEN
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.store.queries import approvals
@@ -101,6 +101,14 @@ async def test_what_speaks_of_the_card_becomes_its_text_only_by_a_tap(harness: H
     assert (harness.phone.said[-1], newest(harness).body) == (OR_TEXT, before)
     await harness.tap("The text: ")
     assert newest(harness).body == reply
+
+
+@pytest.mark.parametrize("reply", ["verschieb es um 2 Stunden", "push it back an hour", "postpone it"])
+async def test_words_that_move_an_event_are_no_text(harness: Harness, reply: str) -> None:
+    card = await asked(harness)
+    await harness.say(reply, reply_to=card)
+    assert (await row(harness)).revision == 1
+    assert harness.phone.said[-1].startswith(("I am not sure", "I did not understand", "The card has nothing"))
 
 
 async def test_nobody_is_added_in_the_open_who_was_to_be_unseen(harness: Harness) -> None:

@@ -42,12 +42,48 @@ def test_only_means_what_holds_besides(tool: str, words: str, args: dict[str, An
         (EVENTS, "nicht die mit Carol", {}, {"keep": ["Carol", "carol@work.example"]}),
         (CARDS, "not mine", {}, {"keep": ["me"]}),
         (CARDS, "las mías no", {}, {"keep": ["me"]}),
+        (EVENTS, "all but the dentist", {}, {"keep": ["dentist"]}),
+        (EVENTS, "everything but the gym", {}, {"keep": ["gym"]}),
+        (CARDS, "all but Doing", {}, {"keep": ["Doing"]}),
+        (EVENTS, "los de Carol no, solo los de Bob", {}, {"keep": ["Carol", "carol@work.example"], "people": ["Bob"]}),
+        (EVENTS, "pas ceux de Bob ou Carol", {}, {"keep": ["Bob", "Carol", "carol@work.example"]}),
     ],
 )
 def test_what_is_to_be_left_out_is_kept(tool: str, words: str, args: dict[str, Any], changed: dict[str, Any]) -> None:
     more = read(words, tool, replied=True)
     assert isinstance(more, Narrowed)
     assert more.changed(args) == changed
+
+
+@pytest.mark.parametrize("words", ["leave only the dentist", "lass nur den Zahnarzt", "deja solo el dentista"])
+def test_words_that_contradict_each_other_are_asked_about(words: str) -> None:
+    asked = read(words, EVENTS, replied=True)
+    assert isinstance(asked, Unclear)
+    assert "only these are meant, or all but these" in asked.question
+
+
+@pytest.mark.parametrize("tool", [EVENTS, CARDS])
+@pytest.mark.parametrize("words", ["not the finished ones", "nicht die erledigten"])
+def test_a_state_is_no_title_to_leave_out(tool: str, words: str) -> None:
+    asked = read(words, tool, replied=True)
+    assert isinstance(asked, Unclear)
+    assert "cannot leave single ones out" in asked.question
+
+
+def test_of_several_labels_one_is_asked_for() -> None:
+    assert isinstance(read("only those labelled red and blue", CARDS, replied=True), Unclear)
+
+
+def test_from_a_list_is_in_that_list() -> None:
+    more = read("only those from Doing", CARDS, replied=True)
+    assert isinstance(more, Narrowed)
+    assert more.changed({}) == {"in_list": "Doing"}
+
+
+def test_a_weekday_to_leave_out_is_one_of_that_week() -> None:
+    more = read("nicht die nach Mittwoch", EVENTS, replied=True)
+    assert isinstance(more, Narrowed)
+    assert more.changed(WEEK) == {"before": "2026-03-12"}
 
 
 def test_of_those_that_were_named_nothing_is_left_out() -> None:

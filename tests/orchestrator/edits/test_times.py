@@ -8,6 +8,7 @@ import pytest
 
 from butler.agents.languages import language_of
 from butler.orchestrator.edits.times import NewTime, new_time, said_of
+from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.embedded.scene import request
@@ -41,10 +42,40 @@ def told(words: str, text: str = "see you") -> NewTime | Unclear | None:
         ("morgen um 9", "2026-03-05T09:00"),
         ("à 9h30 demain", "2026-03-05T09:30"),
         ("mañana a las 9", "2026-03-05T09:00"),
+        ("not today, tomorrow at 9", "2026-03-05T09:00"),
+        ("heute nicht, am Freitag", "2026-03-06T08:00"),
+        ("earlier, at 7", "2026-03-05T07:00"),
+        ("plus tard, à 9h", "2026-03-05T09:00"),
+        ("décale à 9h", "2026-03-05T09:00"),
+        ("décale de 2h", "2026-03-05T10:00"),
+        ("verschieb es um 2 Stunden", "2026-03-05T10:00"),
+        ("schick es 2 Stunden früher", "2026-03-05T06:00"),
+        ("retrásalo dos horas", "2026-03-05T10:00"),
+        ("push it back an hour", "2026-03-05T09:00"),
     ],
 )
 def test_what_is_not_said_of_a_time_is_as_the_card_has_it(words: str, local: str) -> None:
     assert told(words) == NewTime(datetime.fromisoformat(local).replace(tzinfo=BERLIN).astimezone(UTC))
+
+
+@pytest.mark.parametrize("words", ["not tomorrow", "nicht am Freitag", "demain non", "mañana no", "don't send it at 9"])
+def test_a_time_that_is_only_refused_is_asked_for(words: str) -> None:
+    with pytest.raises(Asking, match="When shall it be sent then"):
+        told(words)
+
+
+@pytest.mark.parametrize(
+    "words", ["before 9", "after 9", "avant 9h", "après 9h", "antes de las 9", "von Montag bis Freitag"]
+)
+def test_a_time_that_is_a_bound_is_asked_about(words: str) -> None:
+    with pytest.raises(Asking, match="Which time is"):
+        told(words)
+
+
+@pytest.mark.parametrize("words", ["2 days earlier", "yesterday at 9", "an hour ago"])
+def test_nothing_is_moved_to_the_past(words: str) -> None:
+    with pytest.raises(Asking, match="That time is past"):
+        told(words)
 
 
 @pytest.mark.parametrize("words", ["hello there", "thanks", "see you at 9", "I'll be late", "change late to early", ""])

@@ -280,11 +280,11 @@ async def test_the_text_is_changed_and_shown_as_a_difference(
 
 async def test_another_recipient(harness: Harness) -> None:
     await asked(harness)
-    await harness.say("instead to mum", change(("to", "my mum")))
+    await harness.say("instead to my mum", change(("to", "my mum")))
     assert [row.recipients for row in await rows(harness)] == [("telegram:1004",)]
-    await harness.say("instead to eve", change(("to", "Eve")))
+    await harness.say("instead to Eve", change(("to", "Eve")))
     assert harness.phone.said[-1].startswith("I don't know anybody called Eve.")
-    await harness.say("not mum, anna", change(("to", "Mum"), ("to", "Anna")))
+    await harness.say("not Mum, Anna", change(("to", "Mum"), ("to", "Anna")))
     assert "1004" not in str([row.recipients for row in await rows(harness)])
 
 
@@ -309,7 +309,7 @@ async def test_an_event_gets_another_time_and_length(harness: Harness) -> None:
     assert '"start":"2026-03-07T19:00:00"' in (await rows(harness))[0].args
     await harness.say("in the red lion", change(("place", "Red Lion")))
     assert '"location":"Red Lion"' in (await rows(harness))[0].args
-    await harness.say("with mum as well", change(("with", "Mum")))
+    await harness.say("with Mum as well", change(("with", "Mum")))
     assert harness.phone.said[-1].startswith("I have no mail address of Mum")
     assert harness.outputs() == []
 

@@ -15,15 +15,18 @@ from butler.orchestrator.understanding.act_words import says, without, words
 from butler.orchestrator.understanding.said import PARTS, Said
 from butler.orchestrator.understanding.times.loose import length_within, minutes_of
 from butler.orchestrator.understanding.times.upcoming import likely
+from butler.understanding.tables import LANGUAGES
 from butler.understanding.times.lengths import Amount
 from butler.understanding.times.lexicon import lexicon, tokens_of
 from butler.understanding.times.loose import marked_time
-from butler.understanding.times.parse import length_of
+from butler.understanding.times.parse import length_of, parse
 from butler.understanding.times.saying import TimeSaid
 
 DAYS = (("eve", -1), ("day_before", -1), ("day_after", 1), ("week_before", -7), ("week_after", 7))
 EVENING = time(18)
 A_DAY = 1_440
+LENGTH = re.compile(r"\s*(?:by|um|de|d['’]|por|unos|unas)(?:\s|(?<=['’]))", re.IGNORECASE)
+"""How a length begins by which something is moved: `plus tard de 2h`."""
 SMALL = re.compile(r"(?:at|on|the|um|am|zu|à|le|la|a|las|los|el|but|pero|mais|aber|and|und|et|y|\W)+", re.IGNORECASE)
 """Remaining words of a time that mean nothing."""
 
@@ -104,12 +107,27 @@ def _of_known_day(text: str, language: str) -> bool:
 def shift(text: str, said: Said) -> Amount | None:
     """Return the offset of `an hour later` or `eine halbe Stunde früher`; None if the words say anything else."""
     for kind, sign in (("later", 1), ("earlier", -1)):
-        if not says(kind, text):
+        if not says(kind, text) or _names_a_clock(kind, text, said):
             continue
         amount = amount_of(without(kind, text), said)
         if amount is not None:
-            return replace(amount, seconds=sign * amount.seconds, days=sign * amount.days, months=sign * amount.months)
+            return signed(amount, sign)
     return None
+
+
+def _names_a_clock(kind: str, text: str, said: Said) -> bool:
+    """Return whether a time of day follows, which in French has the words of a length: `plus tôt, à 9h`, `avant 9h`."""
+    found = words(kind).search(text)
+    behind = text[found.end() :].strip(" ,.;:") if found is not None else ""
+    if not behind or LENGTH.match(behind):
+        return False
+    read = (parse(behind, language, said.scene.now()) for language in dict.fromkeys((said.language, *LANGUAGES)))
+    return any(one is not None and one.clock is not None for one in read)
+
+
+def signed(amount: Amount, sign: int) -> Amount:
+    """Return a length forward (1) or back (-1)."""
+    return Amount(seconds=sign * amount.seconds, days=sign * amount.days, months=sign * amount.months)
 
 
 def amount_of(text: str, said: Said) -> Amount | None:
