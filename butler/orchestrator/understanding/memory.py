@@ -26,7 +26,7 @@ FEW = 3
 BACK = 3
 """The number of earlier messages that may hold the topic of a question."""
 LONGEST = 1_000
-KNOWN = re.compile(r"\bknow\b|\bweißt\b|\bweisst\b|\bwissen\b|\bsais\b|\bsavez\b|\bsabes?\b", re.IGNORECASE)
+KNOWN = re.compile(r"\b(?:know|weißt|weisst|wissen|sais|savez|sabes?)\b", re.IGNORECASE)
 READ_THINGS = re.compile(
     r"\b(?:which|list|sources?|documents?|files|read|welche|quellen|dokumente|gelesen|quel\w*|lus?|cu[aá]l\w*|fuentes|"
     r"documentos|le[ií]do)\b",

@@ -8,6 +8,7 @@ from butler.orchestrator.understanding.answer_words import TOLD
 from butler.orchestrator.understanding.automations.trigger_words import EVENTS
 from butler.orchestrator.understanding.people.who import is_pronoun
 from butler.orchestrator.understanding.requests.carrying import is_short, with_slots
+from butler.orchestrator.understanding.requests.going_on import JOINTS
 from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.things.named import SEVERAL_EVENTS
 from butler.orchestrator.understanding.things.pointing import ALL
@@ -20,9 +21,7 @@ DETAILS = frozenset({"card.due", "card.assign", "card.label"})
 OF_CARDS = frozenset({"time", "to", "label"})
 """Slots that complete a new card: `new card … due friday, assign it to me`."""
 GUESTS = frozenset({"with", "to", "channel"})
-LEAD = re.compile(
-    r"^\W*(?:(?:and|und|et|y|then|dann|alors|entonces|please|bitte|always|immer|toujours|siempre)\W+)*", re.IGNORECASE
-)
+LEAD = re.compile(rf"^\W*(?:(?:{JOINTS}|alors|entonces|please|bitte|always|immer|toujours|siempre)\W+)*", re.IGNORECASE)
 NO_ACTS = ("chat.", "answer.", "approve.", "command.", "undo")
 """Intents that are not done when something happens."""
 

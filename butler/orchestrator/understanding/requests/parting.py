@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from butler.orchestrator.understanding.requests.going_on import JOINTS
 from butler.orchestrator.understanding.texts.from_source import source_asked
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
@@ -16,7 +17,7 @@ from butler.understanding.tables import intents, slots_of
 
 FOREIGN = frozenset({"to", "from", "with", "text", "reported", "asked", "title", "every", "action", "query"})
 """Slots that reveal a second request."""
-BOUNDARY = re.compile(r"[,;.]\s+(?:(?:and|then|und|dann|et|puis|pis|y|luego)\s+)*|\s+(?=(?:and|und|et|puis|pis|y)\s)")
+BOUNDARY = re.compile(rf"[,;.]\s+(?:(?:{JOINTS})\s+)*|\s+(?=(?:and|und|et|puis|pis|y)\s)")
 YES = ("answer.", "approve.")
 """Intents of answers to a card, whether yes or no."""
 JOINT = re.compile(r"\s+(?:and|und|et|puis|y|e)\s+(?:then\s+|dann\s+|puis\s+|luego\s+)?", re.IGNORECASE)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import AboutCards, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.memory import KNOWN
 from butler.orchestrator.understanding.people.who import is_pronoun
 from butler.orchestrator.understanding.requests.belonging import each_list, joined
 from butler.orchestrator.understanding.requests.carrying import WRITES, carried, is_short, with_slots
@@ -22,7 +23,7 @@ LISTS = frozenset(
 OPENED = frozenset({"mail.read", "file.read", "web.read"})
 """Intents that read something, whole or for a question."""
 MEMORY = "memory.ask"
-KNOWN = re.compile(r"\b(?:what|was|que|qué|quoi)\b.*\b(?:know|weißt|sais|sabes)\b", re.IGNORECASE)
+WHAT_IS_KNOWN = re.compile(rf"\b(?:what|was|que|qué|quoi)\b.*{KNOWN.pattern}", re.IGNORECASE)
 """Words that only repeat a question to memory, such as `what do you know`."""
 NOTED, PEOPLE = frozenset({"text", "reported", "asked"}), frozenset({"to", "from"})
 SENDING = frozenset(
@@ -61,7 +62,7 @@ def opened_once(parts: Sequence[Request]) -> list[Request]:
         notes = all(slot.slot in NOTED or (slot.slot in PEOPLE and is_pronoun(slot.text)) for slot in rest) and rest
         if found and found[-1].intent == one.intent == MEMORY:
             found[-1] = _one_question(found[-1], one)
-        elif found and found[-1].intent == MEMORY and not rest and KNOWN.search(one.text):
+        elif found and found[-1].intent == MEMORY and not rest and WHAT_IS_KNOWN.search(one.text):
             continue
         elif found and {found[-1].intent, one.intent} <= OPENED and asks:
             found[-1] = with_slots(found[-1], one, rest)
