@@ -32,6 +32,18 @@ PLANS: tuple[tuple[str, str, str, Steps], ...] = (
     (
         "calendar.delete",
         "en",
+        "cancel each of my meetings [tomorrow](time_of)",
+        [("user_calendar_delete_event", {"since": "2026-03-05", "before": "2026-03-06"})],
+    ),
+    (
+        "calendar.delete",
+        "fr",
+        "annule l'ensemble de mes rendez-vous de [demain](time_of)",
+        [("user_calendar_delete_event", {"since": "2026-03-05", "before": "2026-03-06"})],
+    ),
+    (
+        "calendar.delete",
+        "en",
         "cancel one of my meetings [tomorrow](time_of)",
         [
             ("user_calendar_list_events", {"since": "2026-03-05", "before": "2026-03-06"}),

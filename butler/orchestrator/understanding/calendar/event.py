@@ -30,7 +30,8 @@ from butler.understanding.times.lexicon import folded
 EVENT = ReferentKind.EVENT
 WHICH = phrase("Which event do you mean? Say when it is or with whom, like “cancel the meeting with Anna on Friday”.")
 ALL = re.compile(
-    r"\b(all|every|everything|clear|alle[nrs]?|alles|sämtliche|tous|toutes|tout|tod[oa]s?|vacía|vide)\b", re.IGNORECASE
+    r"\b(all|each|every|everything|clear|ensemble|totalité|totalidad|alle[nrs]?|alles|sämtliche|tous|toutes|tout|tod[oa]s?|vacía|vide)\b",
+    re.IGNORECASE,
 )
 SOME = (
     r"(?!(?:first|last|next|other|remaining|two|three|four|few|both|ersten|letzten|nächsten|anderen|übrigen|zwei|drei|"
