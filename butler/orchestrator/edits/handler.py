@@ -126,7 +126,9 @@ class EditHandler:
         return True
 
     async def _asks_why(self, words: str) -> bool:
-        return spoken(words, "") is Command.WHY or await asyncio.to_thread(self._marked.asks_why, words)
+        if spoken(words, "") is Command.WHY:
+            return True
+        return word_of(words) is None and await asyncio.to_thread(self._marked.asks_why, words)
 
     async def _read_one(
         self, item: Inbound, draft: CardDraft, people: Sequence[Contact], said: Labelled[str], sheet: CardContent

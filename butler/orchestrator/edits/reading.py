@@ -15,6 +15,7 @@ from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import QUOTES
 from butler.orchestrator.planning.plan_types import Choice, Unclear
+from butler.understanding.patterns import any_of
 from butler.understanding.times.lexicon import folded
 
 
@@ -51,8 +52,7 @@ _SIGNS = r"[\s,.!…¡¿\ufe0f\U0001f3fb-\U0001f3ff]"
 def _stored(kind: str) -> str:
     """Return a pattern of the words of a kind in all languages."""
     stored: Mapping[str, Sequence[str]] = table("butler.orchestrator.edits", "words")[kind]
-    words = {flat(form) for said in stored.values() for one in said for form in (one, folded(one))}
-    return "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
+    return any_of(flat(form) for said in stored.values() for one in said for form in (one, folded(one)))
 
 
 @cache

@@ -23,6 +23,7 @@ from butler.orchestrator.understanding.act_words import without
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.times.loose import after
 from butler.orchestrator.understanding.times.relative import LENGTH, shift, signed
+from butler.understanding.patterns import any_of
 from butler.understanding.reader import Request
 from butler.understanding.tables import LANGUAGES
 from butler.understanding.times.lengths import Amount
@@ -214,5 +215,4 @@ def _in_text(words: str, text: str) -> Choice | None:
 def _words(kind: str) -> re.Pattern[str]:
     stored: dict[str, list[str]] = table("butler.orchestrator.edits", "times")[kind]
     words = {folded(one) for said in stored.values() for one in said}
-    options = "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
-    return re.compile(rf"(?<![\w'-])(?:{options})(?![\w-])")
+    return re.compile(rf"(?<![\w'-])(?:{any_of(words)})(?![\w-])")

@@ -17,6 +17,7 @@ from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.named import POINTING, telling
 from butler.orchestrator.understanding.things.pointing import pointing_words
 from butler.understanding.marked import SlotWords
+from butler.understanding.patterns import any_of
 from butler.understanding.reader import Request
 from butler.understanding.times.lexicon import folded
 from butler.understanding.times.saying import TimeSaid
@@ -275,8 +276,7 @@ def _counting() -> re.Pattern[str]:
 
 def _any(stored: Iterable[Sequence[str]]) -> re.Pattern[str]:
     words = {form for said in stored for one in said for form in (folded(one), folded_alike(one))}
-    options = "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
-    return re.compile(rf"(?<![\w'’-])(?:{options})(?![\w-])")
+    return re.compile(rf"(?<![\w'’-])(?:{any_of(words)})(?![\w-])")
 
 
 def _stored(kind: str) -> Mapping[str, Sequence[str]]:

@@ -18,7 +18,7 @@ CALENDARS, CREATE, CHANGE = f"{PREFIX}list_calendars", f"{PREFIX}create_event", 
 DELETE, MOVE, DECLINE = f"{PREFIX}delete_event", f"{PREFIX}move_event", f"{PREFIX}decline_event"
 REMIND, COLOUR = f"{PREFIX}remind_event", f"{PREFIX}colour_event"
 
-ONE, A_YEAR = 1, timedelta(365)
+A_YEAR = timedelta(365)
 
 
 def name_in_title(person: Person) -> str:

@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from butler.contract.tables import table
+from butler.understanding.patterns import any_of
 from butler.understanding.times.lexicon import folded
 
 
@@ -12,8 +13,7 @@ def words(kind: str) -> re.Pattern[str]:
     """Return a pattern for whole words or phrases of a kind, the longer ones first, with or without accents."""
     stored: dict[str, list[str]] = table("butler.orchestrator.understanding", "act_words")[kind]
     said = {form for listed in stored.values() for one in listed for form in (one, folded(one))}
-    options = "|".join(re.escape(one).replace("'", "['’]") for one in sorted(said, key=lambda one: (-len(one), one)))
-    return re.compile(rf"(?<![\w'’-])(?:{options})(?![\w-])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w'’-])(?:{any_of(said)})(?![\w-])", re.IGNORECASE)
 
 
 def says(kind: str, text: str) -> bool:

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, cast
 
+from butler.understanding.patterns import any_of
 from butler.understanding.times.clocks import in_part
 from butler.understanding.times.lexicon import LANGUAGES, Lexicon, corrected, lexicon, tokens_of
 from butler.understanding.times.parse import parse
@@ -93,8 +94,7 @@ def _corrections_apart(text: str, places: Sequence[tuple[int, int]], language: s
 @cache
 def _correcting(language: str) -> re.Pattern[str]:
     said = (" ".join(words) for words, kinds in lexicon(language).phrases.items() if "correction" in kinds)
-    options = "|".join(re.escape(one) for one in sorted(said, key=lambda one: (-len(one), one)))
-    return re.compile(rf"(?:\s*[,;.…–-]+\s*(?:{options})\b[\s,;]*)+", re.IGNORECASE)
+    return re.compile(rf"(?:\s*[,;.…–-]+\s*(?:{any_of(said)})\b[\s,;]*)+", re.IGNORECASE)
 
 
 def _corrected(

@@ -14,6 +14,7 @@ from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.other_clocks import other_clock
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.understanding.marked import SlotWords
+from butler.understanding.patterns import any_of
 from butler.understanding.times.loose import marked_time
 from butler.understanding.times.parse import parse
 
@@ -71,8 +72,7 @@ def _of_something_new(said: Said) -> Said:
 @cache
 def _words(kind: str) -> str:
     stored: dict[str, list[str]] = table("butler.orchestrator.understanding.times", "meant")[kind]
-    listed = sorted({one for words in stored.values() for one in words}, key=lambda one: (-len(one), one))
-    return "|".join(re.escape(one).replace("'", "['’]") for one in listed)
+    return any_of(one for words in stored.values() for one in words)
 
 
 def _refused(one: SlotWords, said: Said) -> bool:
