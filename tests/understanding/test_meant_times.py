@@ -32,6 +32,9 @@ from tests.understanding.marked import said
         ("reminder.create", "fr", "et un autre [la](time) [veille à 19h](time)", ("la", "veille à 19h")),
         ("calendar.list", "en", "not before [9](time)", ("9",)),
         ("calendar.free", "de", "hab ich am [langen Wochenende](time) frei", ("langen Wochenende",)),
+        # A day that never comes is not cut to one that does.
+        ("reminder.create", "en", "remind me [on 31 June](time) to [pay](text)", ("on 31 June",)),
+        ("reminder.create", "es", "recuérdame el [31 de junio](time) [pagar](text)", ("31 de junio",)),
     ],
 )  # fmt: skip
 def test_the_times_that_are_meant(intent: str, language: str, line: str, times: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from bench.understanding_scenes import NOW
 from butler.understanding.times.lengths import Amount
+from butler.understanding.times.loose import marked_time, never_comes
 from butler.understanding.times.parse import length_of, minute_of, parse
 from butler.understanding.times.saying import TimeSaid
 
@@ -224,3 +225,18 @@ def test_a_weekday_and_a_date_that_do_not_agree_are_both_told() -> None:
 )
 def test_a_minute_is_read_without_its_hour(language: str, words: str, minute: int | None) -> None:
     assert minute_of(words, language, NOW) == minute
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "on 31 June"), ("en", "February 30 at 9"), ("de", "am 31. Juni"), ("fr", "le 31 juin"),
+     ("es", "el 31 de junio"), ("en", "June 31st")],
+)  # fmt: skip
+def test_a_day_that_never_comes_is_no_time(language: str, words: str) -> None:
+    assert never_comes(words, language)
+    assert marked_time(words, [(0, len(words))], language, NOW) is None
+
+
+@pytest.mark.parametrize("words", ["29 February", "30 June", "in June at 9", "March 31", "June 2031"])
+def test_other_days_of_a_month_come(words: str) -> None:
+    assert not never_comes(words, "en")

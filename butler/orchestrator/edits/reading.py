@@ -87,7 +87,7 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"(?:why|who (?:is|are|was)|whose|what(?:'s| is| does| do| happens)|is (?:this|that|it)|are you|how (?:do|does|can) (?:i|it|this))\b.*\?",
+    r"(?:why|who (?:is|are|was|gets|sees|receives|will)|whose|what(?:'s| is| does| do| happens)|is (?:this|that|it)|are you|how (?:do|does|can) (?:i|it|this))\b.*\?",
     re.IGNORECASE | re.DOTALL,
 )
 _ASKS_WHO = re.compile(

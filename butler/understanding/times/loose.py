@@ -40,6 +40,9 @@ ARTICLES = frozenset(
      "las", "del"}
 )  # fmt: skip
 OF = frozenset({"of", "de", "del", "du", "des", "d'"})
+LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+"""The most days of each month."""
+FIGURES = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th)?")
 WORD = re.compile(r"[^\s,;!?¿¡]+")
 LONGEST = 8
 """Words of a time within a text."""
@@ -168,7 +171,7 @@ def within(words: str, language: str, now: datetime, *, back: bool | None = None
     """Return the longest time at the beginning or the end of words that state no other time."""
     known = lexicon(language)
     tokens = corrected(known, tokens_of(words))
-    if _says_nothing(tokens, known):
+    if _says_nothing(tokens, known) or never_comes(words, language):
         return None
     if (this := _this_one(tokens, known, now, back=back)) is not None:
         return this
@@ -243,6 +246,31 @@ def _other_one(part: list[str], rest: list[str], known: Lexicon, *, first: bool)
     if first:
         return beside in OF and bool({"unit", "weekday", "month", "part"} & kinds)
     return unknown and bool({"unit", "weekday", "month"} & kinds)
+
+
+def never_comes(words: str, language: str) -> bool:
+    """Return whether words name a day that its month never has: `31 June`, `February 30`."""
+    known = lexicon(language)
+    tokens = corrected(known, tokens_of(words))
+    for at in range(len(tokens)):
+        month = known.longest(tokens, at, "month")
+        if month is None:
+            continue
+        before = at - 2 if at and tokens[at - 1] in OF else at - 1
+        days = (_day_number(tokens, place, known) for place in (before, month[1]))
+        if any(LONGEST_MONTHS[int(month[0]) - 1] < day <= LONGEST_MONTHS[0] for day in days):
+            return True
+    return False
+
+
+def _day_number(tokens: list[str], at: int, known: Lexicon) -> int:
+    """Return the day of the month that a word is, in figures or as an ordinal; 0 if it is none."""
+    if not 0 <= at < len(tokens):
+        return 0
+    if found := FIGURES.fullmatch(tokens[at]):
+        return int(found[1])
+    ordinal = known.longest(tokens, at, "ordinal")
+    return int(ordinal[0]) if ordinal is not None else 0
 
 
 def _alone(found: TimeSaid, part: list[str], rest: list[str], known: Lexicon) -> bool:

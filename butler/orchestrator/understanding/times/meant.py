@@ -15,7 +15,7 @@ from butler.orchestrator.understanding.other_clocks import other_clock
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.understanding.marked import SlotWords
 from butler.understanding.patterns import any_of
-from butler.understanding.times.loose import marked_time
+from butler.understanding.times.loose import marked_time, never_comes
 from butler.understanding.times.parse import parse
 
 WORD = re.compile(r"\S+")
@@ -47,7 +47,8 @@ def meant_times(said: Said) -> Said:
     """Return the request with the times that are meant; unchanged if all times can be read together."""
     said = _of_something_new(said)
     marked = [one for one in said.request.slots if one.slot == "time"]
-    if not marked or other_clock(said.request, "time") is not None:
+    never = any(never_comes(one.text, said.language) for one in marked)
+    if not marked or never or other_clock(said.request, "time") is not None:
         return said
     kept = [one for one in marked if not _refused(one, said)] or marked
     if not _reads(kept, said) and not _by_shown(kept):
