@@ -1,4 +1,4 @@
-"""Makes patterns of stored words."""
+"""Makes patterns of words."""
 
 import re
 from collections.abc import Iterable

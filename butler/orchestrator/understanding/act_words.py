@@ -1,19 +1,13 @@
 """Provides words for things shown, made or said last, in any of the languages; see `act_words.toml`."""
 
 import re
-from functools import cache
 
-from butler.contract.tables import table
-from butler.understanding.patterns import any_of
-from butler.understanding.times.lexicon import folded
+from butler.understanding.stored_words import words_in
 
 
-@cache
 def words(kind: str) -> re.Pattern[str]:
     """Return a pattern for whole words or phrases of a kind, the longer ones first, with or without accents."""
-    stored: dict[str, list[str]] = table("butler.orchestrator.understanding", "act_words")[kind]
-    said = {form for listed in stored.values() for one in listed for form in (one, folded(one))}
-    return re.compile(rf"(?<![\w'’-])(?:{any_of(said)})(?![\w-])", re.IGNORECASE)
+    return words_in("butler.orchestrator.understanding", "act_words", kind)
 
 
 def says(kind: str, text: str) -> bool:
