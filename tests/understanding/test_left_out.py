@@ -223,6 +223,16 @@ async def test_where_nothing_can_be_shown_nothing_is_promised() -> None:
         ("de", "sag am [Freitag](time_of) alles ab, aber der [Zahnarzt](topic) bleibt", "calendar.delete"),
         ("de", "lass die [Miete](topic) drin, den Rest der Erinnerungen kannst du löschen", "reminder.remove"),
         ("es", "deja el recordatorio del [alquiler](topic) y borra los demás", "reminder.remove"),
+        ("en", "cancel everything on [Friday](time_of), the [dentist](topic) remains", "calendar.delete"),
+        ("en", "cancel everything on [Friday](time_of) only the dentist stays", "calendar.delete"),
+        ("en", "archive all my mails, only [Bob's](from) stay", "mail.archive"),
+        ("de", "sag [Freitag](time_of) alles ab, nur der Zahnarzt soll bleiben", "calendar.delete"),
+        ("de", "lösch alle Karten in [Doing](list), nur die Visumkarte bleibt", "card.delete"),
+        ("fr", "annule tout [vendredi](time_of), seul le dentiste reste", "calendar.delete"),
+        ("fr", "annule tout [vendredi](time_of), le [dentiste](topic) doit rester", "calendar.delete"),
+        ("fr", "supprime tous les mails, seuls ceux de [Bob](from) restent", "mail.trash"),
+        ("es", "cancela todo [el viernes](time_of), solo queda el [dentista](topic)", "calendar.delete"),
+        ("es", "cancela todo [el viernes](time_of), que se quede solo el dentista", "calendar.delete"),
         ("en", "only the [dentist](topic) stays", "reminder.skip"),
         ("de", "nur der [Zahnarzt](topic) bleibt", "reminder.skip"),
         ("es", "solo se queda el [dentista](topic)", "reminder.snooze"),
@@ -236,6 +246,55 @@ async def test_what_is_kept_is_not_touched(language: str, line: str, intent: str
     output = await planned(reader, asked(example.text))
     assert isinstance(output, Unclear)
     assert output.question == FIRST
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "intent"),
+    [
+        ("en", "archive all [newsletters](filter), only the [unread](filter) ones", "mail.archive"),
+        ("de", "sag meine Termine am [Freitag](time_of) ab, nur die mit [Anna](with)", "calendar.delete"),
+        ("fr", "supprime les mails de [Bob](from), seulement les [non lus](filter)", "mail.trash"),
+        ("es", "borra los correos de [Bob](from), solo los [no leídos](filter)", "mail.trash"),
+    ],
+)
+async def test_an_only_behind_all_is_asked_about(language: str, line: str, intent: str) -> None:
+    """It may say what is meant, or what is to stay."""
+    example = parsed(line, language, intent)
+    (one,) = Marked().knows(line, **{intent.replace(".", "__"): 0.99}).read(example.text)
+    reader = Marked()
+    reader.learns(example.text, (replace(one, language=language),))
+    output = await planned(reader, asked(example.text))
+    assert isinstance(output, Unclear)
+    assert output.question == FIRST
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "only the [unread](filter) mails from [Bob](from) are to be deleted"),
+        ("de", "nur die [ungelesenen](filter) Mails von [Bob](from) löschen"),
+    ],
+)
+def test_an_only_before_all_else_narrows_it_down(language: str, line: str) -> None:
+    one = said(line, "mail.trash", language=language)
+    output = without_left_out(one.request, lambda part: BUILDERS["mail.trash"](replace(one, request=part)), leaves_out)
+    assert calls(output) == [("user_email_trash", {"senders": ["bob@work.example"], "unread": True})]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "intent"),
+    [
+        ("en", "cancel my [hotel stay](topic)", "calendar.delete"),
+        ("en", "cancel the [lunch](topic), I stay at home", "calendar.delete"),
+        ("de", "sag den [Zahnarzt](topic) ab, Anna bleibt zu Hause", "calendar.delete"),
+        ("fr", "annule le [dîner](topic), il ne reste pas de place", "calendar.delete"),
+        ("fr", "annule tout ce qui reste [vendredi](time_of)", "calendar.delete"),
+        ("es", "cancela la [cena](topic), no queda sitio", "calendar.delete"),
+    ],
+)
+def test_staying_in_another_sense_keeps_nothing(language: str, line: str, intent: str) -> None:
+    one = replace(said(line, intent, language=language).request, language=language)
+    assert ordered([one], lambda _words, _context: (), (), lambda _one: Unclear("")) == (one,)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from butler.orchestrator.understanding.mail.meant import (
 )
 from butler.orchestrator.understanding.mail.senders import PROMOTIONS, senders
 from butler.orchestrator.understanding.mail.wanted import Wanted
-from butler.orchestrator.understanding.requests.left_out import exception
+from butler.orchestrator.understanding.requests.left_out import exception, says_only
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.pointing import Pointed
 from butler.orchestrator.understanding.things.refs import MOST_BUTTONS, outside, recent, shown_alone, tappable
@@ -120,6 +120,8 @@ def _or_all(asking: Asking, action: str, said: Said, named: dict[str, str]) -> A
 def leaves_out(request: Request, match: re.Match[str]) -> bool:
     """Return whether an exception only names senders, states or days: `not the unread ones`, `but keep Amazon`."""
     behind = [one for one in request.slots if one.start >= match.end()]
+    if says_only(match) and any(one.slot in {"from", "with"} for one in behind):
+        return False
     states = [one.text for one in behind if one.slot == "filter"]
     known = all(UNREAD.search(one) or READ.search(one) or ATTACHMENT.search(one) for one in states)
     plain = all(one.slot in {"from", "with", "filter", "time"} for one in behind)

@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from butler.contract.speech import phrase, say
 from butler.contract.tables import table
-from butler.orchestrator.planning.plan_types import Unclear
+from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.planning.spoken import ONLY_CARDS
+from butler.orchestrator.understanding.act_words import without
 from butler.orchestrator.understanding.requests.left_out import (
     CLAUSE,
     SAID_BY_A_NO,
@@ -58,7 +59,7 @@ def ordered(
     """
     if (back := _taken_back(found)) is not None:
         return Unclear(say(LEFT_ALONE, words=back))
-    kept = next((one for one in found if touches(one.intent) and _keeps_some(one, alone=len(found) == 1)), None)
+    kept = next((one for one in found if touches(one.intent) and _keeps_some(one, build, alone=len(found) == 1)), None)
     if kept is not None:
         return all_first(replace(kept, slots=()), build)
     if any(touches(one.intent) and phrases("dry_run").search(outside(one)) for one in found):
@@ -92,22 +93,53 @@ def _taken_back(found: Sequence[Request]) -> str | None:
     return None if inside or NEGATED.search(text[: match.start()]) else match[0].strip(" ,.;!?")
 
 
-def _keeps_some(one: Request, *, alone: bool) -> bool:
+def _keeps_some(one: Request, build: Build, *, alone: bool) -> bool:
     """Return whether some things are kept and all others go: `keep the rent one and delete the others`."""
-    said, by_a_no = outside(one), one.intent in SAID_BY_A_NO
-    keeps = phrases("stays" if by_a_no else "keeps").search(said)
-    if keeps is None or (exception(one) is not None and not by_a_no):
+    said = _dotted("stays_otherwise", outside(one))
+    if one.intent in SAID_BY_A_NO:
+        stays = phrases("stays").search(said)
+        return stays is not None and len(CLAUSE.split(said[: stays.start()])) == 1 and _is_of_some(said, stays)
+    found = phrases("keeps").search(said) or _staying(said)
+    if (
+        found is None
+        or (exception(one) is not None and isinstance(build(one), Planned))
+        or not _is_of_some(said, found)
+    ):
         return False
-    clauses = CLAUSE.split(said[: keeps.start()])
-    if by_a_no and len(clauses) > 1:
-        return False
-    before = clauses[-1]
-    if phrases("rest").search(before) or phrases("rest").match(said[keeps.end() :].lstrip()):
-        return False
-    if phrases("rest").search(said) or phrases("stays").search(said):
+    if phrases("rest").search(said) or phrases("stays").fullmatch(found[0]):
         return True
-    begins = not any(map(str.isalnum, JOINTS.sub("", said[: keeps.start()])))
+    begins = not any(map(str.isalnum, JOINTS.sub("", said[: found.start()])))
     return begins and not alone
+
+
+def _is_of_some(said: str, found: re.Match[str]) -> bool:
+    """Return whether a word for keeping is said of some things, and not of all others."""
+    rest, before = phrases("rest"), _clauses(said[: found.start()])[-1]
+    return rest.search(before) is None and rest.match(said[found.end() :].lstrip()) is None
+
+
+def _staying(said: str) -> re.Match[str] | None:
+    """Return the word by which something stays in a clause of its own; the owner's own staying is a reason."""
+    found = phrases("stays").search(_dotted("rest", said))
+    if found is None:
+        return None
+    before = said[: found.start()]
+    *others, own = _clauses(before)
+    apart = any(map(str.isalnum, "".join(others))) or phrases("only").search(before) is not None
+    return found if apart and phrases("speaks").match(own.lstrip()) is None else None
+
+
+def _clauses(words: str) -> list[str]:
+    """Return the clauses of words; an `and` or an `only` begins one, too."""
+    parts = (
+        part for clause in CLAUSE.split(words) for part in JOINTS.split(without("interjections", clause) or clause)
+    )
+    return [clause for part in parts for clause in phrases("only").split(part)]
+
+
+def _dotted(kind: str, said: str) -> str:
+    """Return the words with dots in place of those of a kind."""
+    return phrases(kind).sub(lambda match: "·" * len(match[0]), said)
 
 
 def _denied(one: Request, read: Read, context: Sequence[str]) -> str:
@@ -118,7 +150,7 @@ def _denied(one: Request, read: Read, context: Sequence[str]) -> str:
     last = left_out.start() if left_out is not None else len(one.text)
     bounds = [0, *(match.end() for match in CLAUSE.finditer(one.text, 0, last)), last]
     for start, end in pairwise(bounds):
-        clause = phrases("only_looks_so").sub(lambda match: "·" * len(match[0]), outside(one)[start:end])
+        clause = _dotted("only_looks_so", outside(one)[start:end])
         found = words_of("not", one.language).search(clause)
         if found is None or _is_stated(one, clause, found) or _of_sender(one, found, start):
             continue

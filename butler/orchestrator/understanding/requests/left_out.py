@@ -17,7 +17,8 @@ from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
-from butler.orchestrator.understanding.requests.left_out_words import options, outside, phrases
+from butler.orchestrator.understanding.act_words import without
+from butler.orchestrator.understanding.requests.left_out_words import options, outside, phrases, words_of
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.named import telling
 from butler.understanding.context import flags_of
@@ -54,7 +55,6 @@ CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """The end of a clause; reasons and purposes are clauses of their own."""
-ONLY = re.compile(r"\b(?:only|just|nur|seulement|solo|sólo)\b", re.IGNORECASE)
 Build = Callable[[Request], PlannerOutput]
 Handles = Callable[[Request, re.Match[str]], bool]
 
@@ -69,9 +69,25 @@ def exception(one: Request) -> re.Match[str] | None:
     said = outside(one)
     found = phrases("except").search(said) or _but_not().search(said)
     if found is not None and one.intent.endswith(VALUES) and not phrases("except").search(said):
-        found = found if ONLY.search(found[0]) else None
-    kept = found is not None and phrases("rest").match(said[found.end() :].lstrip()) is not None
-    return None if kept else found
+        found = found if phrases("only").search(found[0]) else None
+    if found is None or phrases("rest").match(said[found.end() :].lstrip()) is not None:
+        return None
+    begins = not any(map(str.isalnum, without("interjections", said[: found.start()])))
+    return None if begins and only_narrows(one, found) else found
+
+
+def says_only(match: re.Match[str]) -> bool:
+    """Return whether an exception begins with an `only`, which may say what is meant or what stays."""
+    return phrases("only").search(match[0]) is not None and words_of("not", "").search(match[0]) is None
+
+
+def only_narrows(one: Request, match: re.Match[str]) -> bool:
+    """Return whether an `only` without a word for keeping tells which things are meant: `only the unread ones`."""
+    if not says_only(match):
+        return False
+    looks_so = phrases("only_looks_so").sub(lambda found: "·" * len(found[0]), outside(one))
+    clause = CLAUSE.split(looks_so[match.end() :])[0]
+    return not any(kept.search(clause) for kept in (phrases("keeps"), phrases("stays"), words_of("not", "")))
 
 
 def kept_apart(said: Said, slots: frozenset[str]) -> tuple[Said, tuple[SlotWords, ...]]:
@@ -108,9 +124,13 @@ def without_left_out(one: Request, build: Build, handles: Handles) -> PlannerOut
         handles: Returns whether the plan for a request already respects its exception.
     """
     output = build(one)
-    if not touches(one.intent) or one.intent in SAID_BY_A_NO or not isinstance(output, Planned) or _keeps(output):
+    if not touches(one.intent) or one.intent in SAID_BY_A_NO or not isinstance(output, Planned):
         return output
     match = exception(one)
+    if match is not None and only_narrows(one, match):
+        return all_first(_part(one, 0, match.start()), build)
+    if _keeps(output):
+        return output
     unless = match is not None and phrases("unless").match(match[0]) is not None
     if match is None or (handles(one, match) and not unless):
         return output
