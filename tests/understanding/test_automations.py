@@ -277,6 +277,7 @@ def test_acts_on_many_mails_are_repeated(language: str, line: str, tool: str, ar
     [
         ("en", "[archive my newsletters weekly](action).", "week"),
         ("en", "weekly [archive my newsletters](action)", "week"),
+        ("en", "[promotions over a year old into the trash](action) monthly, at most 500", "month"),
         ("de", "täglich [Newsletter archivieren](action)", "day"),
         ("fr", "[archive les newsletters](action) quotidiennement", "day"),
         ("es", "[archiva las newsletters](action) semanalmente", "week"),

@@ -63,6 +63,13 @@ def slots(request: Request) -> set[tuple[str, str]]:
             "automation.create", {("trigger", "Bob writes in the group"), ("action", "archive it")},
         ),
         (
+            (
+                part("subject has “invoice” in it?", "automation.create"),
+                part("always a card on the list Bills", "automation.create"),
+            ),
+            "automation.create", {("trigger", "subject has “invoice” in it"), ("action", "a card on the list Bills")},
+        ),
+        (
             (part("Bob writes in the group", "automation.create"), part("then tell [Anna](to) so", "message.send")),
             "automation.create", {("trigger", "Bob writes in the group"), ("action", "tell Anna so")},
         ),

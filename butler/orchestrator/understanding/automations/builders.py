@@ -79,7 +79,8 @@ def create(said: Said) -> PlannerOutput:
 
 def _unmarked_adverb(said: Said, acts: list[str]) -> SlotWords | None:
     """Return how often, in an adverb at the beginning or the end that was not marked: `archive newsletters weekly`."""
-    place = adverb_at_end(said.request.text, said.language)
+    text = LIMIT.sub(lambda limit: " " * len(limit[0]), said.request.text)
+    place = adverb_at_end(text, said.language)
     if place is None or said.has("every", "trigger") or _hidden_trigger(acts):
         return None
     start, end = place

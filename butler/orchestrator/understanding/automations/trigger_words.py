@@ -254,5 +254,5 @@ POSSESSIVE = re.compile(
     r"(?<!\w)(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)(?!\w)", re.IGNORECASE
 )
 DOMAIN = re.compile(r"@?((?:[\w-]+\.)+[a-z]{2,})", re.IGNORECASE)
-EVENTS = (MAIL, CHAT, WRITES, SENDS, COMES, CARD, ALERT, EVENT, NEWS)
+EVENTS = (MAIL, SUBJECT, CHAT, WRITES, SENDS, COMES, CARD, ALERT, EVENT, NEWS)
 """Words for events, as opposed to times."""
