@@ -7,12 +7,12 @@ from dataclasses import replace
 from butler.agents.languages import language_of
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import say
+from butler.orchestrator.edits.card_words import card_words, words_of_kind
 from butler.orchestrator.edits.mail_changes import Act, MailChange, Part
 from butler.orchestrator.edits.narrowed_reading import EVENTS, narrowed
 from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.edits.reading import Word, word_of
 from butler.orchestrator.edits.ways import (
-    INSTEAD_OF,
     NAMING,
     NOT_KNOWN,
     OF_CARDS,
@@ -30,7 +30,6 @@ from butler.orchestrator.edits.ways import (
     ways,
     ways_said,
     with_slots,
-    words_of_kind,
 )
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
@@ -56,7 +55,6 @@ STATES = (
     ("folder", re.compile(rf"(?:{INBOX.pattern})", re.IGNORECASE)),
 )
 """What is said of mails in words of which each says only that."""
-FROM = re.compile(r"\b(?:from|by|von|vom|de la part de|d['’])\s*$", re.IGNORECASE)
 SURE_REPLY, SURE = 0.3, 0.5
 """The probability from which on words are taken for what they seem to be: in a reply to the card, or with a word such
 as `only`; and without."""
@@ -64,15 +62,8 @@ WHICH_ONES = frozenset({"refine", "choose", "answer.value", "approve.change", "a
 """Intents that may say which ones are meant."""
 REFUSING, AGREEING = frozenset({"approve.deny", "answer.no"}), frozenset({"approve.all", "answer.yes"})
 CHANGE = "approve.change"
-SAID_BY = {
-    "trash": re.compile(
-        r"trash|\bbin\b|junk|delet|remov|\brid\b|dump|toss|throw|gone|garbage|rubbish|müll|papierkorb|lösch|\bweg\b|tonne|"
-        r"entsorg|schmei|poubelle|corbeille|supprim|jet(?:te|er)|effac|vire|basura|papelera|borr|elimin|\btir[ae]",
-        re.IGNORECASE,
-    ),
-    "spam": re.compile(r"spam|junk|phishing|ind[ée]sirable|no desead", re.IGNORECASE),
-}
-"""Words for acts that a reply names before they take the place of the card's own."""
+SAID_BY = frozenset({"trash", "spam"})
+"""Acts that a reply names before they take the place of the card's own."""
 MOST_UNMARKED = 3
 """Words of what is left out that were not marked: `not the dentist`."""
 OTHER_NAME = frozenset({"folder", "label", "title", "value", "topic"})
@@ -137,7 +128,7 @@ def _mail_slot(one: SlotWords, text: str) -> str:
     """Return what a slot is of mails."""
     if one.slot == "label":
         return "folder"
-    is_sender = one.slot in {"to", "with"} or (one.slot == "topic" and FROM.search(text[: one.start]))
+    is_sender = one.slot in {"to", "with"} or (one.slot == "topic" and card_words("from").search(text[: one.start]))
     return "from" if is_sender else one.slot
 
 
@@ -196,7 +187,7 @@ def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
     request, instead = said.request, says_instead(said.request)
     kind, _, acted = request.intent.partition(".")
     slots = {one.slot for one in request.slots if one.slot in NAMING}
-    if kind == "mail" and acted in SAID_BY and not SAID_BY[acted].search(request.text):
+    if kind == "mail" and acted in SAID_BY and not card_words(acted).search(request.text):
         return None
     if kind == "mail" and acted in DESCRIBED and slots <= ({"folder", "label"} if acted in NAMED else set()):
         name = _new_name(request, "label", "folder")
@@ -220,7 +211,7 @@ def _new_name(request: Request, *slots: str) -> str:
 
 def _replaced(one: SlotWords, request: Request) -> bool:
     """Return whether something else is wanted in place of what a slot names: `Friends rather than Family`."""
-    return INSTEAD_OF.search(request.text[: one.start]) is not None
+    return card_words("instead_of").search(request.text[: one.start]) is not None
 
 
 def _of_mails(said: Said, *, replied: bool) -> MailChange | None:

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from butler.agents.languages import language_of
 from butler.contract.speech import phrase, say
+from butler.orchestrator.edits.card_words import card_words, words_of_kind
 from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.reading import Word
-from butler.orchestrator.edits.times import AT
-from butler.orchestrator.edits.ways import folded_alike, without_reasons, words_of_kind
+from butler.orchestrator.edits.ways import folded_alike, without_reasons
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene
@@ -144,7 +144,7 @@ def _bare_value(words: str, scene: Scene, text: str) -> AboutCards | None:
     now, bare = scene.now(), words.strip(" .!,")
     likely = (language_of(words), language_of(text), scene.request.language)
     for language in dict.fromkeys((*filter(None, likely), *LANGUAGES)):
-        length = None if AT.match(bare) else length_of(bare, language, now)
+        length = None if card_words("at").match(bare) else length_of(bare, language, now)
         slot = "duration" if length else "time" if parse(bare, language, now) else ""
         if slot:
             return AboutCards(CardAct.CHANGE, values=((slot, bare),), language=language)

@@ -1,11 +1,11 @@
 """Reads which events or board cards of a waiting card only are meant, or which not: `only those with Anna`."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from butler.contract.speech import phrase, say
+from butler.orchestrator.edits.card_words import card_words, words_of_kind
 from butler.orchestrator.edits.narrowing import Narrowed
 from butler.orchestrator.edits.ways import (
     NOT_KNOWN,
@@ -23,7 +23,6 @@ from butler.orchestrator.edits.ways import (
     ways_said,
     with_slots,
     without_reasons,
-    words_of_kind,
 )
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
@@ -49,7 +48,6 @@ CANNOT_LEAVE_OUT = phrase(
 )
 ONE_PLACE = phrase("I can look in one list and one board at a time. Say it for each of them.")
 TITLES = frozenset({"topic", "title", "query"})
-OR = re.compile(r"\s*(?:\b(?:or|oder|ou|o)\b|/)\s*", re.IGNORECASE)
 
 
 def narrowed(said: Said, tool: str, *, replied: bool) -> Narrowed | None:
@@ -92,7 +90,7 @@ def _names_of(one: SlotWords, out: Said, tool: str) -> Iterator[str]:
     """Yield the names and words by which a slot leaves something out: two of `the one with Bob or Anna`."""
     if one.slot not in KEEPING or OVERDUE.search(one.text) or _is_state(one.text):
         raise Asking(say(CANNOT_LEAVE_OUT))
-    parts = [part for part in OR.split(one.text) if part.strip()]
+    parts = [part for part in card_words("or").split(one.text) if part.strip()]
     several = [part for part in AND.split(one.text) if part.strip()]
     if len(several) > 1 and all(known(part, out.scene) is not None for part in several):
         parts = several

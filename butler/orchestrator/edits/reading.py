@@ -2,20 +2,21 @@
 # ruff: noqa: E501 - a list of words a line
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, reduce
 
 from butler.contract.speech import phrase, say
-from butler.contract.tables import table
 from butler.orchestrator.edits.card_content import HINT, CardContent, NotFoundError, Op, whole
+from butler.orchestrator.edits.card_words import PACKAGE, card_words
 from butler.orchestrator.edits.grammar import LITERAL, EditContext, bare, read_clause, unquoted, without_manners
 from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import QUOTES
 from butler.orchestrator.planning.plan_types import Choice, Unclear
 from butler.understanding.patterns import any_of
+from butler.understanding.stored_words import stored
 from butler.understanding.times.lexicon import folded
 
 
@@ -51,8 +52,7 @@ _SIGNS = r"[\s,.!…¡¿\ufe0f\U0001f3fb-\U0001f3ff]"
 
 def _stored(kind: str) -> str:
     """Return a pattern of the words of a kind in all languages."""
-    stored: Mapping[str, Sequence[str]] = table("butler.orchestrator.edits", "words")[kind]
-    return any_of(flat(form) for said in stored.values() for one in said for form in (one, folded(one)))
+    return any_of(flat(form) for one in stored(PACKAGE, "words", kind) for form in (one, folded(one)))
 
 
 @cache
@@ -89,9 +89,6 @@ _TELLS = re.compile(
 _ASKS = re.compile(
     r"(?:why|who (?:is|are|was|gets|sees|receives|will)|whose|what(?:'s| is| does| do| happens)|is (?:this|that|it)|are you|how (?:do|does|can) (?:i|it|this))\b.*\?",
     re.IGNORECASE | re.DOTALL,
-)
-_ASKS_WHO = re.compile(
-    r"\W*(?:an |à |a |de |von )?(?:wer|wen|wem|qui|qui[ée]n(?:es)?)\b(?:\s+[\w'-]+){0,4}\s*\?", re.IGNORECASE
 )
 _SPOKEN_OF = re.compile(
     r"\b(?:the (?:subject|text|message|attachment|file|recipient|draft|card)s?|instead)\b", re.IGNORECASE
@@ -145,7 +142,7 @@ def _changed(words: str, ground: EditContext) -> Reading:
     if tells(rest) or tells(words):
         sentence = say("I did not understand what to change.")
         return Unsure(f"{sentence} {say(HINT)}")
-    if _ASKS.fullmatch(flat(words)) or _ASKS_WHO.fullmatch(flat(words)) or not rest.strip():
+    if _ASKS.fullmatch(flat(words)) or card_words("asks_who").fullmatch(flat(words)) or not rest.strip():
         return Unclear(say(_LEFT))
     if ground.people.names(bare(rest)):
         raise Asking(

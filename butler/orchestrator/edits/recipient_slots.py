@@ -8,20 +8,13 @@ from enum import Enum, auto
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Recipient
 from butler.orchestrator.edits.card_content import CardContent
+from butler.orchestrator.edits.card_words import card_words, words_of_kind
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.slot_scene import CANNOT, WHAT, Edited, Scene, with_values
-from butler.orchestrator.edits.ways import CLAUSES, INSTEAD_OF, folded_alike, words_of_kind
+from butler.orchestrator.edits.ways import CLAUSES, folded_alike
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.people.who import AND, without_article
 
-ALSO = re.compile(
-    r"\b(?:also|as well|too|add|auch|außerdem|dazu|noch|zusätzlich|aussi|ajoute\w*|también|además|agrega\w*|añad\w*"
-    r"|suma\w*|(?:in|en) (?:copy|cc|kopie|copie|copia)|cc)\b",
-    re.IGNORECASE,
-)
-UNSEEN = re.compile(
-    r"\bbcc\b|\bblind (?:copy|carbon)|blindkopie|copie (?:cachée|invisible)|copia oculta", re.IGNORECASE
-)
 CANNOT_UNSEEN = phrase("On a card I can only add people whom all the others see. Say “also to Anna”, or tap Deny.")
 GUESTS = ("guests", "add_guests")
 MOST_BEHIND = 4
@@ -46,7 +39,7 @@ class Named:
 
 def to(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     """Make it go to these people, or not to them."""
-    return _changed(edited, words, scene, also=ALSO.search(scene.said) is not None)
+    return _changed(edited, words, scene, also=card_words("also_to").search(scene.said) is not None)
 
 
 def also_to(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
@@ -55,7 +48,7 @@ def also_to(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
 
 
 def _changed(edited: Edited, words: Sequence[str], scene: Scene, *, also: bool) -> Edited:
-    if UNSEEN.search(scene.said):
+    if card_words("unseen").search(scene.said):
         raise Asking(say(CANNOT_UNSEEN))
     if not edited.sheet.recipients:
         return _guests(edited, words, scene)
@@ -143,6 +136,6 @@ def _behind(said: str, spans: Sequence[tuple[int, int]], number: int) -> str:
 def _role(lead: str, behind: str) -> Role:
     lead, behind = folded_alike(lead), folded_alike(behind)
     out = words_of_kind("not_to").search(lead) or words_of_kind("behind_name").search(behind)
-    if out or INSTEAD_OF.search(lead):
+    if out or card_words("instead_of").search(lead):
         return Role.GONE
     return Role.KEPT if words_of_kind("keep_name").search(lead) else Role.NEW

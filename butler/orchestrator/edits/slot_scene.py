@@ -9,9 +9,10 @@ from typing import Any
 from approvals.card_replies import CardDraft
 from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.card_content import CardContent, swap
+from butler.orchestrator.edits.card_words import card_words
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.spots import Place, core
-from butler.orchestrator.edits.times import AT, WHICH_TIME, moves, said_of
+from butler.orchestrator.edits.times import WHICH_TIME, moves, said_of
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.orchestrator.understanding.act_words import says
@@ -100,7 +101,7 @@ class Scene:
         if found is None or found.clock is None:
             return False
         begin = max(self.said.find(words), 0)
-        return AT.match(words) is not None or AT.search(self.said[:begin]) is not None
+        return card_words("at").match(words) is not None or card_words("at").search(self.said[:begin]) is not None
 
     def places(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """Return where words stand in the reply; empty if they do not stand there in this order."""

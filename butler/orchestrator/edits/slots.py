@@ -4,7 +4,6 @@ Each slot has one reader, which puts the value where the card has a place for it
 an event begins, or else the only fitting place in its text. What is in doubt raises `Asking`.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.answers import change_of
 from butler.orchestrator.edits.bulk_edits import CONTACTS
 from butler.orchestrator.edits.card_content import account, add, sheet_of, subject, swap, whole
+from butler.orchestrator.edits.card_words import card_words
 from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.recipient_slots import GUESTS, also_to, to
 from butler.orchestrator.edits.recipients import People
@@ -32,20 +32,6 @@ OTHER_CHANNEL = phrase("A card cannot go another way. Tap Deny, and ask me anew 
 ONE_BY_ONE = phrase("I can change one thing of the text at a time. Say them one after the other.")
 LONG = 4
 """Words from which on a new text is no phrase within the old one."""
-ADDED = re.compile(
-    r"\b(?:add|append|at the end|am ende|häng\w*|füg\w*|ergänz\w*|drunter|darunter|r?ajoute\w*|à la fin|agrega\w*|"
-    r"añad\w*|al final)\b",
-    re.IGNORECASE,
-)
-WRITES = re.compile(
-    r"\b(?:say|says|write|writes|read|text|put|send|tell|make it say|schreib\w*|sag\w*|text\w*|lauten|[ée]cri\w*|"
-    r"dis|dire|dites|mets|texte|di|dile|diles|escrib\w*|pon|ponle|texto|diga)\b",
-    re.IGNORECASE,
-)
-"""What says that words are the text."""
-AT_END = re.compile(
-    r"\s+(?:at the (?:very )?end|am (?:ende|schluss)|drunter|darunter|dazu|à la fin|al final)\W*$", re.IGNORECASE
-)
 
 
 def changed_by_slots(
@@ -112,14 +98,16 @@ def _text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     """New words: for the same kind of thing in the text, at its end, or the whole text where they are a sentence."""
     if len(words) > 1:
         raise Asking(say(ONE_BY_ONE))
-    new, body = AT_END.sub("", words[0]).strip(), edited.sheet.body
-    if ADDED.search(scene.said.replace(new, "")):
+    new, body = card_words("at_end").sub("", words[0]).strip(), edited.sheet.body
+    if card_words("added").search(scene.said.replace(new, "")):
         return replace(edited, sheet=add(new)(edited.sheet))
     if old := named_in(body, scene):
         return replace(edited, sheet=swap(old, new)(edited.sheet))
     if places := alike(body, new):
         return swapped(edited, new, places)
-    if len(new.split()) >= LONG and (scene.about.language == "en" or WRITES.search(scene.said.replace(new, " "))):
+    if len(new.split()) >= LONG and (
+        scene.about.language == "en" or card_words("writes").search(scene.said.replace(new, " "))
+    ):
         return replace(edited, sheet=whole(new)(edited.sheet))
     asked = text_or_addition(new)
     raise Asking(asked.question, asked.choices)

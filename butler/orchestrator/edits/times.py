@@ -8,12 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
-from functools import cache
 from typing import TypeVar
 
 from butler.contract.speech import phrase, say, say_short_moment
-from butler.contract.tables import table
 from butler.contract.wall_time import moment
+from butler.orchestrator.edits.card_words import PACKAGE, card_words
 from butler.orchestrator.edits.values import only_values, targets
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.later import said_in_words
@@ -23,8 +22,8 @@ from butler.orchestrator.understanding.act_words import without
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.times.loose import after
 from butler.orchestrator.understanding.times.relative import LENGTH, shift, signed
-from butler.understanding.patterns import any_of
 from butler.understanding.reader import Request
+from butler.understanding.stored_words import stored, words_in
 from butler.understanding.tables import LANGUAGES
 from butler.understanding.times.lengths import Amount
 from butler.understanding.times.lexicon import folded
@@ -40,8 +39,6 @@ PARTS = {"morning": time(9), "noon": time(12), "afternoon": time(15), "evening":
 WAKING = range(7, 23)
 """Hours that are meant where an hour may be of either half of the day."""
 HALF_DAY = 12
-AT = re.compile(r"\b(?:at|by|um|gegen|ab|à|vers|a las?|para las?)\s", re.IGNORECASE)
-"""How a time of the day begins that might be a length otherwise: `à dix heures`."""
 Day = TypeVar("Day", bound=date)
 LONGEST = 80
 """Characters of a reply that says nothing but a time."""
@@ -136,7 +133,7 @@ def _put_off(clauses: Sequence[str], said: Said) -> Amount | None:
 
 def _is_clock(words: str, said: Said) -> bool:
     """Return whether words that may be a length are a time of day: `à 9h`, here without its accent."""
-    found = _time(words, said) if AT.match(words) or words.startswith("a ") else None
+    found = _time(words, said) if card_words("at").match(words) or words.startswith("a ") else None
     return found is not None and found.clock is not None
 
 
@@ -155,7 +152,7 @@ def _without_direction(words: str) -> str:
 def _time(words: str, said: Said) -> TimeSaid | None:
     """Return the time that words are from the first to the last, in any of the languages; `9` alone is an hour."""
     for language in dict.fromkeys((said.language, *LANGUAGES)):
-        at = table("butler.orchestrator.edits", "times")["at"][language][0]
+        at = stored(PACKAGE, "times", "at", language)[0]
         for text in (words, f"{at} {words}"):
             if (found := parse(text, language, said.scene.now())) is not None:
                 return found
@@ -211,8 +208,5 @@ def _in_text(words: str, text: str) -> Choice | None:
     return choice(say("{old} becomes {new} in the text", old=old.text, new=value), f"change “{old.text}” to “{value}”")
 
 
-@cache
 def _words(kind: str) -> re.Pattern[str]:
-    stored: dict[str, list[str]] = table("butler.orchestrator.edits", "times")[kind]
-    words = {folded(one) for said in stored.values() for one in said}
-    return re.compile(rf"(?<![\w'-])(?:{any_of(words)})(?![\w-])")
+    return words_in(PACKAGE, "times", kind)

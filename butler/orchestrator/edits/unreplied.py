@@ -5,7 +5,6 @@ A change makes a new version, which waits. One card is denied by words that clea
 button that stands for exactly these. Which card is meant: the one replied to, else the only one, else the one that the
 words name, else the owner is asked.
 """
-# ruff: noqa: SIM905 - a list of words
 
 import re
 import unicodedata
@@ -24,6 +23,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.speech import phrase, say, say_many
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.edits.answers import NOT_BY_WORDS, Answer, Card
+from butler.orchestrator.edits.card_words import PACKAGE
 from butler.orchestrator.edits.handler import EditHandler
 from butler.orchestrator.edits.reading import Word
 from butler.orchestrator.edits.slot_edits import SlotEdits
@@ -34,6 +34,7 @@ from butler.orchestrator.replies.buttons import button
 from butler.services import Services
 from butler.store.queries import contacts, conversations, outbox
 from butler.store.queries.contacts import Contact
+from butler.understanding.stored_words import stored
 
 FROM_CHAT = frozenset({InboundKind.CHAT, InboundKind.EDITED, InboundKind.BUTTON})
 WHICH = "which"
@@ -49,13 +50,6 @@ THIS_ONE = phrase("Shall I deny this one?")
 WHICH_TO_DENY = phrase("Which of these shall I deny?")
 WHICH_TO_CHANGE = phrase("Which card do you mean?")
 NONE_OF_THAT = phrase("Nothing that waits is about “{words}”.")
-GENERAL = frozenset(
-    "one ones card cards mail mails email emails message messages text draft drafts thing request the that this and "
-    "karte karten nachricht nachrichten entwurf anfrage sache die der das den carte cartes courriel courriels "
-    "brouillon demande truc les des tarjeta tarjetas correo correos mensaje mensajes borrador cosa los las del all "
-    "both".split()
-)
-"""Words that say which kind of thing is meant, and not which one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +234,7 @@ def _names(about: AboutCards) -> bool:
 
 
 def _telling(named: Sequence[str]) -> frozenset[str]:
-    return _folded(" ".join(named)) - GENERAL
+    return _folded(" ".join(named)) - _folded(" ".join(stored(PACKAGE, "ways", "general")))
 
 
 def _has(card: WaitingCard, word: str) -> bool:

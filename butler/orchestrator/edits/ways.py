@@ -1,7 +1,7 @@
 """How the owner says which of many things on a card are meant: only these, these too, or all but these."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from butler.contract.speech import phrase, say
-from butler.contract.tables import table
+from butler.orchestrator.edits.card_words import PACKAGE, card_words, words_of_kind
 from butler.orchestrator.edits.narrower import later as moved
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.mail.filters import ATTACHMENT, WITHOUT
@@ -17,8 +17,8 @@ from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.named import POINTING, telling
 from butler.orchestrator.understanding.things.pointing import pointing_words
 from butler.understanding.marked import SlotWords
-from butler.understanding.patterns import any_of
 from butler.understanding.reader import Request
+from butler.understanding.stored_words import stored
 from butler.understanding.times.lexicon import folded
 from butler.understanding.times.saying import TimeSaid
 
@@ -43,14 +43,7 @@ CONTRADICTING = phrase(
 )
 NOT_KNOWN = phrase("I cannot tell which ones are “{words}”. Say it otherwise, or tap Deny and ask me anew.")
 A_WEEK = timedelta(7)
-APART = re.compile(r"\bnimm\b[^,;.]*\baus\b")
-"""A German verb in two parts that leaves something out."""
-CLAUSES = re.compile(r"[,;.!?:–—-]+\s+|\s+(?=(?:because|weil|denn|porque|parce que)\b)")
-INSTEAD_OF = re.compile(
-    r"\b(?:rather than|instead of|(?:an)?statt|anstelle von|plutôt qu(?:e|['’])|au lieu d(?:e|['’])|"
-    r"en (?:vez|lugar) de)\s*(?:(?:to|in|into|nach|dans|an|à|en|a)\s+)?$",
-    re.IGNORECASE,
-)
+CLAUSES = re.compile(rf"[,;.!?:–—-]+\s+|\s+(?={card_words('because').pattern})", re.IGNORECASE)
 OF_EVENTS, OF_CARDS = ("all_day", "by_me", "by_others", "series"), ("mine",)
 """Kinds of words that say which events and which cards are meant."""
 
@@ -68,7 +61,7 @@ def says_only(request: Request) -> bool:
 def leaves_out(request: Request) -> bool:
     """Return whether something is left out, wherever that is said; a `no` that begins the reply says nothing of it."""
     said = _without_answer(folded_alike(outside(request)))
-    return (words_of_kind(Way.WITHOUT, request.language).search(said) or APART.search(said)) is not None
+    return (words_of_kind(Way.WITHOUT, request.language).search(said) or card_words("apart").search(said)) is not None
 
 
 def leaves_out_first(request: Request) -> bool:
@@ -162,7 +155,7 @@ def flags(request: Request, kinds: Sequence[str]) -> Mapping[str, Way]:
         if match is not None:
             before, behind = said[: match.start()], said[match.end() :]
             way = _one_of(_last(before, request.language), _behind(behind, request.language))
-            found[kind] = Way.WITHOUT if APART.search(said) else way or Way.ONLY
+            found[kind] = Way.WITHOUT if card_words("apart").search(said) else way or Way.ONLY
     return found
 
 
@@ -224,7 +217,7 @@ def counted_from_today(said: Said) -> bool:
 def _is_counted(said: Said) -> bool:
     """Return whether words such as `next` or `in three days` count from today."""
     words = folded_alike(" ".join(one for slot in TIMES for one in said.request.words(slot)))
-    return _counting().search(words) is not None
+    return words_of_kind("counted").search(words) is not None
 
 
 def _time(said: Said) -> TimeSaid | None:
@@ -258,26 +251,5 @@ def _ways_in(said: str, language: str) -> list[Way]:
 
 
 @cache
-def words_of_kind(kind: str, language: str = "") -> re.Pattern[str]:
-    """Return the words of a kind in a language, or in all if it is not known."""
-    stored = _stored(kind)
-    return _any((stored[language], stored.get("any", ())) if language in stored else stored.values())
-
-
-@cache
 def _around() -> frozenset[str]:
-    return frozenset(word for said in _stored("around").values() for one in said for word in folded(one).split())
-
-
-@cache
-def _counting() -> re.Pattern[str]:
-    return _any(_stored("counted").values())
-
-
-def _any(stored: Iterable[Sequence[str]]) -> re.Pattern[str]:
-    words = {form for said in stored for one in said for form in (folded(one), folded_alike(one))}
-    return re.compile(rf"(?<![\w'’-])(?:{any_of(words)})(?![\w-])")
-
-
-def _stored(kind: str) -> Mapping[str, Sequence[str]]:
-    return table("butler.orchestrator.edits", "ways")[kind]
+    return frozenset(word for one in stored(PACKAGE, "ways", "around") for word in folded(one).split())

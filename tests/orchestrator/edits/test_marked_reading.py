@@ -5,8 +5,9 @@ import pytest
 
 from butler.contract.card import rich_text
 from butler.orchestrator.edits.answers import NOT_BY_WORDS, STILL_WAITS
+from butler.orchestrator.edits.card_words import card_words
 from butler.orchestrator.edits.marked_reading import OR_TEXT, MarkedReader
-from butler.orchestrator.edits.recipient_slots import ALSO, CANNOT_UNSEEN
+from butler.orchestrator.edits.recipient_slots import CANNOT_UNSEEN
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.store.queries import approvals
@@ -120,7 +121,7 @@ async def test_nobody_is_added_in_the_open_who_was_to_be_unseen(harness: Harness
 
 @pytest.mark.parametrize("words", ["mets maman en copie", "Bob in Kopie", "put Bob in cc", "pon a Ana en copia"])
 def test_a_copy_is_for_one_person_more(words: str) -> None:
-    assert ALSO.search(words)
+    assert card_words("also_to").search(words)
 
 
 def test_a_time_of_the_day_is_no_length() -> None:
