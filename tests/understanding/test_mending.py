@@ -216,3 +216,32 @@ def test_what_stands_around_a_mark_shows_where_it_ends(
 def test_another_channel_behind_the_text_of_a_mail_is_of_the_text() -> None:
     line = "manda un mail a [Bob](to) diciendo que [me escriba](reported) por [Telegram](channel)"
     assert ("reported", "me escriba por Telegram") in after(line, "mail.send", "es")
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "slots"),
+    [
+        ("es", "recuérdame [todos los días](every) [regar las plantas menos](text) [los domingos](every)",
+         [("every", "todos los días"), ("text", "regar las plantas"), ("every", "menos los domingos")]),
+        ("en", "remind me [every day](every) to [water the plants](text) except [Sundays](every)",
+         [("every", "every day"), ("text", "water the plants"), ("every", "except Sundays")]),
+        ("de", "erinnere mich [täglich](every) an [die Pillen](text), nur [sonntags](every) nicht",
+         [("every", "täglich"), ("text", "die Pillen"), ("every", "sonntags nicht")]),
+        ("fr", "rappelle-moi [tous les jours](every) d'[arroser](text), [le dimanche](every) non",
+         [("every", "tous les jours"), ("text", "arroser"), ("every", "le dimanche non")]),
+        ("es", "recuérdame [todos los días](every) [regar](text), [los domingos](every) no",
+         [("every", "todos los días"), ("text", "regar"), ("every", "los domingos no")]),
+        ("de", "erinnere mich [jeden Tag ans Gießen außer sonntags](every)",
+         [("every", "jeden Tag"), ("text", "Gießen"), ("every", "außer sonntags")]),
+        ("de", "erinnere mich [jede Woche an Werktagen außer montags](every)",
+         [("every", "jede Woche an Werktagen außer montags")]),
+        ("en", "remind me [every day](every) to [eat no meat except](text) [on Sundays](every)",
+         [("every", "every day"), ("text", "eat no meat"), ("every", "except on Sundays")]),
+        ("en", "remind me [every Sunday](every) to [feed all but the cat](text)",
+         [("every", "every Sunday"), ("text", "feed all but the cat")]),
+    ],
+)  # fmt: skip
+def test_days_that_are_left_out_are_marked_with_their_words(
+    language: str, line: str, slots: list[tuple[str, str]]
+) -> None:
+    assert after(line, "reminder.create", language) == slots

@@ -224,3 +224,28 @@ def test_a_time_of_either_half_of_the_day_is_doubtful() -> None:
     found = recurrence("jeden Montag um 5", "de", NOW)
     assert found is not None
     assert not found.said.half_said
+
+
+WITHOUT_SUNDAY = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "every day but Sunday at 9"),
+        ("en", "every day at 9, Sundays not"),
+        ("de", "täglich um 9, sonntags nicht"),
+        ("de", "jeden Tag um 9, nie sonntags"),
+        ("fr", "à 9h tous les jours sauf le dimanche"),
+        ("fr", "tous les jours à 9h, le dimanche non"),
+        ("es", "a las 9 todos los días menos los domingos"),
+        ("es", "todos los días a las 9, los domingos no"),
+    ],
+)
+def test_days_are_left_out_in_many_ways(language: str, words: str) -> None:
+    assert args(words, language) == {"at": "2026-03-05T09:00:00", "every": "week", "on": WITHOUT_SUNDAY}
+
+
+def test_another_hour_on_excepted_days_is_asked_about() -> None:
+    with pytest.raises(Asking):
+        recurrence("every day at 9 but Sundays at 10", "en", NOW)

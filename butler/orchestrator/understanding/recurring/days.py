@@ -102,15 +102,34 @@ class RecurringDays(RecurrenceWords):
         return after
 
     def _except(self, at: int) -> int | None:
+        if self.often and (behind := self._days_but_not(at)) is not None:
+            self.left = behind[0]
+            return behind[1]
         after = self._is("again_except", at)
-        here = self._past(after) if after is not None else at
-        if after is None:
-            return None
-        if (days := self._days(here)) is not None:
+        if after is not None and (end := self._leave(self._past(after))) is not None:
+            return end
+        if after is not None:
+            raise Asking(say(WHICH_DAYS))
+        but = self._is("again_but", at) if self.often else None
+        end = self._leave(self._past(but)) if but is not None else None
+        if end is not None and self.said.clocks and end < len(self.tokens):
+            raise Asking(say(WHICH_DAYS))
+        return end
+
+    def _leave(self, at: int) -> int | None:
+        """Leave out the days that are said here, and return the position behind them; None without any."""
+        if (days := self._days(at)) is not None:
             self.left = days[0]
             return days[1]
         for kind, left in (("again_weekend", WEEKEND), ("again_workday", WORKDAYS)):
-            if (end := self._is(kind, here)) is not None:
+            if (end := self._is(kind, at)) is not None:
                 self.left = left
                 return end
-        raise Asking(say(WHICH_DAYS))
+        return None
+
+    def _days_but_not(self, at: int) -> tuple[tuple[Weekday, ...], int] | None:
+        """Return days with a `not` behind them, and the position behind it: `every day`, `only Sundays not`."""
+        only = self._is("again_noise", at) or at
+        days = self._days(self._past(only))
+        end = self._is("again_not", days[1]) if days is not None else None
+        return (days[0], end) if days is not None and end is not None else None

@@ -33,8 +33,10 @@ class RecurringTimes(RecurringOften):
         self.sure.append(sure)
 
     def _span(self, at: int, *, clock: bool = False) -> tuple[TimeSaid, int] | None:
-        """Return the longest time that begins here."""
-        for end in range(min(len(self.tokens), at + LONGEST_TIME), at, -1):
+        """Return the longest time that begins here; an `every` behind it is no part of it: `à 9h` `tous les jours`."""
+        last = min(len(self.tokens), at + LONGEST_TIME)
+        last = next((end for end in range(at + 1, last) if self._ends_time(end)), last)
+        for end in range(last, at, -1):
             if end > at + 1 and self._is("filler", end - 1) is not None:
                 continue
             if (hours := self._hours(at, end)) is not None:
@@ -46,6 +48,10 @@ class RecurringTimes(RecurringOften):
             if found is not None and (not clock or found.clock is not None):
                 return found, end
         return None
+
+    def _ends_time(self, at: int) -> bool:
+        """Return whether no time goes on here, for how often it is or what is left out begins."""
+        return self._is("again_every", at) is not None or self._days_but_not(at) is not None
 
     def _hours(self, at: int, end: int) -> TimeSaid | None:
         """Read a range of hours: `de 18 à 20h`, `de cinco a siete`."""

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
 
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.people.addressed import nobody, with_right_people
 from butler.orchestrator.understanding.recurring.rules import recurrence
 from butler.orchestrator.understanding.recurring.words import exception_in
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
+from butler.orchestrator.understanding.requests.days_left_out import with_days_left_out
 from butler.orchestrator.understanding.requests.left_out import with_kept_sender
 from butler.orchestrator.understanding.texts.from_source import as_message
 from butler.orchestrator.understanding.texts.orders import told_not_to
@@ -86,7 +86,7 @@ def mended(request: Request, now: datetime, knows: Callable[[str], bool] = nobod
         now: Local and aware.
         knows: Whether a name belongs to somebody.
     """
-    request = _with_days_left_out(with_right_people(with_kept_sender(as_message(told_not_to(request))), knows), now)
+    request = with_days_left_out(with_right_people(with_kept_sender(as_message(told_not_to(request))), knows), now)
     slots = tuple(
         _once(_of_each_week(one, request), request, now)
         for one in _joined(_dictated(_with_own_text(_whole_question(request))))
@@ -172,45 +172,6 @@ def _once(one: SlotWords, request: Request, now: datetime) -> SlotWords:
         _reads(replace(one, slot=slot), request.text, one.end, language, now) for slot in ("time", "duration")
     )
     return replace(one, slot="time") if is_time else one
-
-
-def _with_days_left_out(request: Request, now: datetime) -> Request:
-    """Return the request with excluded days marked as part of its recurrence: `every day` … `, except on Sundays`."""
-    language, often, text = request.language or "en", " ".join(request.words("every")), request.text
-    marked = sorted(request.slots, key=lambda each: each.start) if often else []
-    slots = list[SlotWords]()
-    for before, one in pairwise([None, *marked, None]):
-        end = before.end if before is not None else 0
-        begins = one.start if one is not None else len(text)
-        left_out = exception_in(text[end:begins], language) if before is not None else ""
-        start = text.find(left_out, end) if left_out else -1
-        if one is None:
-            asks = request.intent.startswith("reminder.") or _leaves_days_out(often, left_out, language, now)
-            slots += [SlotWords("every", left_out, start, start + len(left_out))] if start >= 0 and asks else []
-        elif one.slot == "every" and start >= 0:
-            slots.append(SlotWords("every", text[start : one.end], start, one.end))
-        else:
-            slots += _without_days(one, often, language, now) if one.slot == "text" else [one]
-    return replace(request, slots=tuple(slots)) if often else request
-
-
-def _without_days(one: SlotWords, often: str, language: str, now: datetime) -> list[SlotWords]:
-    """Return a text and, as a slot of its own, the days that it excludes: `stretch, but not on Fridays`."""
-    left_out = exception_in(one.text, language)
-    at = one.text.rfind(left_out) if left_out else 0
-    if at <= 0 or not _leaves_days_out(often, left_out, language, now):
-        return [one]
-    kept = one.text[:at].rstrip(" ,;")
-    text = replace(one, text=kept, end=one.start + len(kept))
-    return [text, SlotWords("every", left_out, one.start + at, one.start + at + len(left_out))]
-
-
-def _leaves_days_out(often: str, tail: str, language: str, now: datetime) -> bool:
-    try:
-        whole, fewer = recurrence(often, language, now), recurrence(f"{often} {tail}", language, now)
-    except Asking:
-        return False
-    return whole is not None and fewer is not None and whole.said.often != fewer.said.often
 
 
 def _comes_again(words: str, language: str, now: datetime) -> bool:
