@@ -11,6 +11,7 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding import files
+from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.mail.filters import without, words_about
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.named import POINTING, telling
@@ -26,7 +27,6 @@ FEW = 3
 BACK = 3
 """The number of earlier messages that may hold the topic of a question."""
 LONGEST = 1_000
-KNOWN = re.compile(r"\b(?:know|weißt|weisst|wissen|sais|savez|sabes?)\b", re.IGNORECASE)
 READ_THINGS = re.compile(
     r"\b(?:which|list|sources?|documents?|files|read|welche|quellen|dokumente|gelesen|quel\w*|lus?|cu[aá]l\w*|fuentes|"
     r"documentos|le[ií]do)\b",
@@ -141,7 +141,7 @@ def sources(said: Said) -> PlannerOutput:
     """`which mails did you read about [northwind](topic)`; `what do you know about it` is a question."""
     words = words_about(said, "topic", "query")
     named = words or OWN.search(said.request.text)
-    if named and KNOWN.search(said.request.text) and not READ_THINGS.search(said.request.text):
+    if named and says("known", said.request.text) and not READ_THINGS.search(said.request.text):
         return ask(without(said, "query"))
     said.need("bot_memory_list")
     return calls.plan(calls.list_memory(**({"words": words} if words else {})))

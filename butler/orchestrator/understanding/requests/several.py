@@ -7,7 +7,7 @@ from datetime import datetime
 
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import AboutCards, Planned, PlannerOutput, Unclear
-from butler.orchestrator.understanding.memory import KNOWN
+from butler.orchestrator.understanding import act_words
 from butler.orchestrator.understanding.people.who import is_pronoun
 from butler.orchestrator.understanding.requests.belonging import each_list, joined
 from butler.orchestrator.understanding.requests.carrying import WRITES, carried, is_short, with_slots
@@ -23,7 +23,7 @@ LISTS = frozenset(
 OPENED = frozenset({"mail.read", "file.read", "web.read"})
 """Intents that read something, whole or for a question."""
 MEMORY = "memory.ask"
-WHAT_IS_KNOWN = re.compile(rf"\b(?:what|was|que|qué|quoi)\b.*{KNOWN.pattern}", re.IGNORECASE)
+WHAT_IS_KNOWN = re.compile(rf"\b(?:what|was|que|qué|quoi)\b.*{act_words.words('known').pattern}", re.IGNORECASE)
 """Words that only repeat a question to memory, such as `what do you know`."""
 NOTED, PEOPLE = frozenset({"text", "reported", "asked"}), frozenset({"to", "from"})
 SENDING = frozenset(
