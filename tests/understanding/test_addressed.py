@@ -4,7 +4,8 @@ import pytest
 
 from butler.orchestrator.planning.plan_types import Unclear
 from butler.orchestrator.understanding.messages import BUILDERS
-from butler.orchestrator.understanding.people.addressed import with_right_people
+from butler.orchestrator.understanding.people.addressed import ADDRESSED, with_right_people
+from butler.orchestrator.understanding.people.corrected import rejoined
 from butler.orchestrator.understanding.people.who import known
 from butler.understanding.reader import Request
 from tests.understanding.conversations import Marked, asked, planned
@@ -32,6 +33,47 @@ def right(line: str, intent: str = "message.send") -> Request:
 )  # fmt: skip
 def test_only_somebody_is_meant_behind_a_text(line: str, slots: list[tuple[str, str]]) -> None:
     assert [(one.slot, one.text) for one in right(line).slots] == slots
+
+
+@pytest.mark.parametrize(
+    ("line", "slots"),
+    [
+        ("message [anna](to) [no wait bob I'm late](text)", [("to", "bob"), ("text", "I'm late")]),
+        ("text [Anna](to) [no wait](text) [Bob](to): [I'm late](text)", [("to", "Bob"), ("text", "I'm late")]),
+        ("tell [Anna](to), actually [Bob](to), that [I'm late](reported)", [("to", "Bob"), ("reported", "I'm late")]),
+        ("schreib [anna nein bob](to) dass [ich komme](reported)", [("to", "bob"), ("reported", "ich komme")]),
+        ("schreib [Anna](to), nein warte, [Bob](to): [hallo](text)", [("to", "Bob"), ("text", "hallo")]),
+        ("dis à [anna](to) non à bob que [j'arrive](reported)", [("to", "bob"), ("reported", "j'arrive")]),
+        ("écris à [Anna](to) non attends à [Bob](to) que [j'arrive](reported)",
+         [("to", "Bob"), ("reported", "j'arrive")]),
+        ("dile a [anna](to) no a bob que [llego tarde](reported)", [("to", "bob"), ("reported", "llego tarde")]),
+        ("tell [Anna](to) [no Bob is late](reported)", [("to", "Anna"), ("reported", "no Bob is late")]),
+        ("tell [Anna](to) [sorry Bob is late](reported)", [("to", "Anna"), ("reported", "sorry Bob is late")]),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_corrected_at_once_gets_nothing(line: str, slots: list[tuple[str, str]]) -> None:
+    assert [(one.slot, one.text) for one in right(line).slots] == slots
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "joined"),
+    [
+        ("text [Anna](to) [no](reported)", "wait [Bob](to): [I'm late](text)", True),
+        ("tell [Anna](to),", "no wait, [Bob](to) that [I'm late](reported)", True),
+        ("tell [Anna](to) [no sorry](reported)", "tell [Bob](to) that [I'm late](reported)", True),
+        ("sag [Anna](to),", "quatsch, [Bob](to), dass [ich komme](reported)", True),
+        ("dile a [Anna](to), [no espera](text),", "a [Bob](to) que [llego](reported)", True),
+        ("tell [Anna](to) [no](reported).", "Tell [Bob](to) [yes](reported)", False),
+        ("tell [Anna](to) [no](reported)", "and [Bob](to) [yes](reported)", False),
+        ("text [Anna](to) [sorry](text).", "Oh, text [Bob](to) [hi](text)", False),
+    ],
+)
+def test_the_halves_of_a_correction_are_one_request(first: str, later: str, joined: bool) -> None:
+    parts = [said(line, "message.send").request for line in (first, later)]
+    found = rejoined(parts, ADDRESSED)
+    assert len(found) == (1 if joined else 2)
+    if joined:
+        assert with_right_people(found[0]).words("to") == ("Bob",)
 
 
 @pytest.mark.parametrize(

@@ -245,3 +245,15 @@ def test_days_that_are_left_out_are_marked_with_their_words(
     language: str, line: str, slots: list[tuple[str, str]]
 ) -> None:
     assert after(line, "reminder.create", language) == slots
+
+
+@pytest.mark.parametrize("both", ["bob n carol", "bob & carol", "bob + carol", "bob and carol", "bob, carol"])
+def test_each_of_several_people_is_marked_alone(both: str) -> None:
+    one = said(f"tell [{both}](to) [I'm late](reported)", "message.send")
+    assert mended(one.request, NOW, lambda name: name in {"bob", "carol"}).words("to") == ("bob", "carol")
+    assert mended(one.request, NOW, lambda name: name == both).words("to") == (both,)
+
+
+def test_somebody_unknown_beside_somebody_known_is_not_dropped() -> None:
+    one = said("tell [bob & zelda](to) [I'm late](reported)", "message.send")
+    assert mended(one.request, NOW, lambda name: name == "bob").words("to") == ("bob", "zelda")

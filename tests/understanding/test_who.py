@@ -17,6 +17,8 @@ def test_somebody_is_known_by_what_they_are_called(words: str, name: str) -> Non
     assert [one.name for one in person.contacts] == [name]
 
 
-@pytest.mark.parametrize("words", ["Robert Bob", "Bob Miller", "Ana", "the Anna group", "bank", "", " "])
+@pytest.mark.parametrize(
+    "words", ["Robert Bob", "Bob Miller", "Ana", "the Anna group", "bob & zelda", "bob n zelda", "bank", "", " "]
+)
 def test_who_has_another_name_is_nobody_known(words: str) -> None:
     assert known(words, said("hi", "message.send").scene) is None

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 
+from butler.orchestrator.understanding.people.corrected import with_corrected
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.times.lexicon import folded, lexicon
@@ -22,14 +22,6 @@ EVERYBODY = re.compile(
     r"(?:\s+(?:except|but|außer|ausser|sauf|menos))?\W*",
     re.IGNORECASE,
 )
-CORRECTED = re.compile(
-    r"(?:\s*[,–-]\s*(?:no|nein|non|mejor|plutôt|lieber|enfin(?:\s+non)?|ou plutôt|or rather|mejor dicho)\b|"
-    r"\W*\b(?:no wait|wait|i mean|sorry|quatsch|ich meine|pardon|je veux dire|perdón|digo)\b)"
-    r"(?:[\s,]+(?:no|wait|i mean|sorry|quatsch|nein|non|pardon|perdón|digo))*\W*(?:to\s+|an\s+|à\s+|a\s+)?",
-    re.IGNORECASE,
-)
-"""Words between a mistaken name and the right one."""
-
 MEANT = re.compile(
     r"(?:\s*[,.;–-]+\s*|\s+(?=(?:er+|uh+|um|äh+|euh|eh|no|nein|non|sorry)\b))"
     r"(?:(?:er+|uh+|um|äh+|euh|eh|no|nein|non|sorry)[\s,]+)*"
@@ -61,14 +53,11 @@ def with_right_people(request: Request, knows: Callable[[str], bool] = nobody) -
     """
     if request.intent not in ADDRESSED:
         return request
-    request = _with_who_is_meant(request, knows)
+    request = with_corrected(_with_who_is_meant(request, knows), knows)
     people = [one for one in request.slots if one.slot == "to"]
     if not people:
         return request
     out = {one for one in people if EXCEPT.search(request.text[: one.start])}
-    for one, later in pairwise(people):
-        if CORRECTED.fullmatch(request.text[one.end : later.start]):
-            out |= {one, *(slot for slot in request.slots if one.end <= slot.start and slot.end <= later.start)}
     if out & {one for one in people if EXCEPT.search(request.text[: one.start])}:
         out |= {one for one in people if EVERYBODY.fullmatch(one.text)}
     return replace(request, slots=tuple(one for one in request.slots if one not in out)) if out else request

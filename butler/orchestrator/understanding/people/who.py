@@ -1,7 +1,7 @@
 """Finds the people, groups and addresses for the words that the reader marked."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
@@ -18,7 +18,7 @@ BEFORE = re.compile(
     r"(?:\s+|(?<=['’]))",
     re.IGNORECASE,
 )
-AND = re.compile(r"\s*(?:,|&|\+|\b(?:and|und|et|y|e)\b)\s*", re.IGNORECASE)
+AND = re.compile(r"\s*(?:,|&|\+|\b(?:and|und|et|y|e)\b|(?<=\s)['’]?n['’]?(?=\s))\s*", re.IGNORECASE)
 PRONOUNS = frozenset(
     [
         "him",
@@ -110,6 +110,17 @@ def _each(words: str, scene: Scene) -> Iterator[Person]:
         yield person(words, scene)
 
 
+def each_named(words: str, knows: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the names in words for several people, such as `bob n carol`, if any is known; else the words.
+
+    Args:
+        words: The words for one recipient or several.
+        knows: Whether a name belongs to somebody.
+    """
+    names = tuple(one for one in AND.split(words) if one.strip())
+    return names if len(names) > 1 and not knows(words) and any(map(knows, names)) else (words,)
+
+
 def person(words: str, scene: Scene) -> Person:
     """Return one person or group; raise `Asking` if it is unknown or a pronoun."""
     name = without_article(words)
@@ -156,7 +167,7 @@ def known(words: str, scene: Scene) -> Person | None:
         return Person(name, (group,))
     first = words_of(name)[:1]
     contacts = scene.people.get(first) if first and len(words_of(name)) > 1 and not is_group(words) else None
-    return Person(name, contacts) if contacts and not name[:1].isupper() else None
+    return Person(name, contacts) if contacts and not name[:1].isupper() and not AND.search(name) else None
 
 
 def _fits(person: Person, words: str) -> bool:

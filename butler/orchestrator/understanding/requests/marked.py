@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from butler.orchestrator.planning.plan_types import PlannerInput, PlannerOutput
+from butler.orchestrator.understanding.people.addressed import ADDRESSED
+from butler.orchestrator.understanding.people.corrected import rejoined
 from butler.orchestrator.understanding.requests.going_on import with_whole_texts
 from butler.orchestrator.understanding.requests.mending import mended
 from butler.orchestrator.understanding.requests.one_act import folded
@@ -37,7 +39,7 @@ def requests_in(
         knows: Whether a name belongs to somebody.
         asked: The planner's input that weighs the readings; None for an earlier message.
     """
-    parts = tuple(as_one(parted(read, reader, context), reader, context))
+    parts = rejoined(as_one(parted(read, reader, context), reader, context), ADDRESSED)
     if asked is not None:
         parts = tuple(weighed(one, asked) for one in parts)
     whole = without_reasons([mended(without_names_in_a_reason(one), now, knows) for one in parts])

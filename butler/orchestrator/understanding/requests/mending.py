@@ -7,6 +7,7 @@ from datetime import datetime
 
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.people.addressed import nobody, with_right_people
+from butler.orchestrator.understanding.people.who import each_named
 from butler.orchestrator.understanding.recurring.rules import recurrence
 from butler.orchestrator.understanding.recurring.words import exception_in
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
@@ -86,7 +87,8 @@ def mended(request: Request, now: datetime, knows: Callable[[str], bool] = nobod
         now: Local and aware.
         knows: Whether a name belongs to somebody.
     """
-    request = with_days_left_out(with_right_people(with_kept_sender(as_message(told_not_to(request))), knows), now)
+    request = _with_each_person(with_kept_sender(as_message(told_not_to(request))), knows)
+    request = with_days_left_out(with_right_people(request, knows), now)
     slots = tuple(
         _once(_of_each_week(one, request), request, now)
         for one in _joined(_dictated(_with_own_text(_whole_question(request))))
@@ -94,6 +96,18 @@ def mended(request: Request, now: datetime, knows: Callable[[str], bool] = nobod
     slots = tuple(_clock(_grown(one, slots, request, now), request, now) for one in slots)
     slots = tuple(_of_noun(one, slots, request) for one in slots)
     return replace(request, slots=tuple(_taken(_of_list(one, slots, request), request) for one in slots))
+
+
+def _with_each_person(request: Request, knows: Callable[[str], bool]) -> Request:
+    """Return the request with each recipient marked alone: `tell bob n carol`, `tell bob & carol`."""
+    slots = list[SlotWords]()
+    for one in request.slots:
+        end = one.start
+        for name in each_named(one.text, knows) if one.slot == "to" else (one.text,):
+            start = request.text.find(name, end)
+            end = start + len(name)
+            slots.append(replace(one, text=name, start=start, end=end))
+    return replace(request, slots=tuple(slots))
 
 
 def _with_own_text(request: Request) -> Request:
