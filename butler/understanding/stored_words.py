@@ -29,18 +29,18 @@ def words_in(package: str, name: str, kind: str, language: str = "") -> re.Patte
 
 
 @cache
-def expressions_in(package: str, name: str, kind: str, language: str = "") -> str:
-    """Return the regular expressions of a kind, in their order, to be put into brackets in a larger pattern."""
-    return "|".join(f"(?:{one})" for one in stored(package, name, kind, language))
+def group_in(package: str, name: str, kind: str, language: str = "") -> str:
+    """Return a group of the regular expressions of a kind, in their order, for a larger pattern."""
+    return f"(?:{'|'.join(f'(?:{one})' for one in stored(package, name, kind, language))})"
 
 
 @cache
 def patterns_in(package: str, name: str, kind: str, language: str = "") -> re.Pattern[str]:
     """Return a pattern for any of the regular expressions of a kind, in their order and in any case."""
-    return re.compile(expressions_in(package, name, kind, language), re.IGNORECASE)
+    return re.compile(group_in(package, name, kind, language), re.IGNORECASE)
 
 
 @cache
 def whole_in(package: str, name: str, kind: str, language: str = "") -> re.Pattern[str]:
     """Return a pattern for any of the regular expressions of a kind between the ends of words, in any case."""
-    return re.compile(rf"\b(?:{expressions_in(package, name, kind, language)})\b", re.IGNORECASE)
+    return re.compile(rf"\b{group_in(package, name, kind, language)}\b", re.IGNORECASE)
