@@ -57,6 +57,7 @@ from butler.orchestrator.understanding.requests.marked import requests_in
 from butler.orchestrator.understanding.requests.only_if import conditional, without_doubt
 from butler.orchestrator.understanding.requests.several import requests_of, together, unlisted
 from butler.orchestrator.understanding.requests.slips import without_slips
+from butler.orchestrator.understanding.requests.unseen import unseen
 from butler.orchestrator.understanding.requests.weighing import sureness, without_answers
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.orchestrator.understanding.turns.answering import answered, is_answer
@@ -154,7 +155,8 @@ class ReadingPlanner:
             return meant
         sure = without_doubt([without_answers(one) for one in meant], again, context)
         new = requests_of(sure, scene.now())
-        return conditional(new, build, self._reader.read, context) or self._anew(new, turns)
+        asked = conditional(new, build, self._reader.read, context) or unseen(new)
+        return asked or self._anew(new, turns)
 
     def _continued(self, found: Sequence[Request], request: PlannerInput, turns: Turns) -> PlannerOutput | None:
         """Return the output of a message that continues the conversation; None for one that stands alone."""
