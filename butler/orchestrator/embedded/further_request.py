@@ -10,7 +10,7 @@ from dataclasses import replace
 from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.scene import Scene
-from butler.orchestrator.planning.kind_words import NOUNS
+from butler.orchestrator.planning.kind_words import all_nouns
 
 JOINTS = phrases(
     "[,] and [then|also|please|afterwards]", "[,] then", "[,] also", "& [then]", "[,] und [dann|auch|bitte|danach]",
@@ -154,7 +154,7 @@ def _acts(tail: Tail, scene: Scene) -> bool:
         return False
     near = {word.strip(",.;!?") for word in start.text.casefold().split()[:MOST_BEFORE]}
     brands = (spec.about.brands for spec in scene.request.tools)
-    return not all(near.isdisjoint(things) for things in (*NOUNS.values(), *brands))
+    return not all(near.isdisjoint(things) for things in (all_nouns(), *brands))
 
 
 def _puts(tail: Tail) -> bool:

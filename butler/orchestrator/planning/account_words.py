@@ -1,4 +1,4 @@
-"""Recognizes how the owner names an account in English, German, French and Spanish.
+"""Recognizes how the owner names an account, in any of the languages; see `account_words.toml`.
 
 Such as `from my work account`, `mit meinem Arbeitskonto`, `depuis mon compte professionnel` and `desde mi cuenta de
 trabajo`. An account goes by its name in the settings or by a synonym: `work` is also `Arbeit` or `travail`. Its kind
@@ -9,47 +9,33 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from butler.understanding.stored_words import stored
 
 _NAME = r"(?P<name>[\w-]+?)"
-_KINDS = ("e-?mail", "mail", "correo", "drive")
-"""The kinds of accounts, besides the modules' brands."""
-_FROM = "(?:from|with|through|via|using|in|on|out of)"
-_VON = "(?:von|vom|aus|mit|über|in|auf|per)"
-_KONTO = "(?:konto|account|postfach|adresse|laufwerk)"
-_DE = "(?:de|depuis|avec|par|via|dans|sur|à partir de)"
-_COMPTE = "(?:compte|boîte|boite|messagerie|adresse)"
-_DESDE = "(?:de|desde|con|por|en|vía|via|a través de)"
-_CUENTA = "(?:cuenta|buzón|buzon|correo|dirección)"
 _QUOTED = re.compile(r'“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^"]*"')
 _COLON = re.compile(r"(?<!\d):|:(?!\d)")
 """The colon before a text to send; not the colon of a time of day."""
-_WORK = """
-work office business job company corporate professional arbeit dienst dienstlich beruf beruflich buro geschaft
-geschaftlich firma firm trabajo laboral oficina empresa profesional negocio travail bureau pro professionnel
-professionnelle boulot entreprise societe
-"""
-_PRIVATE = """
-private personal home privat personlich particular privado privada casa perso personnel personnelle prive privee maison
-"""
-_MAIN = "main default primary haupt hauptsachlich principal principale predeterminada primaire"
-_MEANINGS = tuple(frozenset(words.split()) for words in (_WORK, _PRIVATE, _MAIN))
-_ENDINGS = ("en", "em", "er", "es", "e", "s", "n")
-"""The endings of a German word, alone or within a compound: `privaten`, `Arbeitskonto`."""
+_MEANINGS = ("work", "private", "main")
+"""The kinds of words that mean the same."""
 
 
 @lru_cache(maxsize=8)
 def _patterns(kind: str) -> tuple[re.Pattern[str], ...]:
     """Return the patterns for a named account; `kind` matches the kind of account."""
-    ways = (
-        rf"{_FROM} (?:my|the) {_NAME} (?:{kind} )?(?:account|mailbox|inbox|address)",
-        rf"(?:my|the) {_NAME} (?P<drive>drive)",
-        rf"{_FROM} (?:my|the) (?:{kind} )?(?:account|mailbox) (?:called|named) {_NAME}",
-        rf"{_VON} (?:(?:meinem|meiner|dem|der) )?{_NAME}[- ]?(?:{kind}[- ]?)?{_KONTO}",
-        rf"{_DE} (?:mon|ma|le|la) {_COMPTE} (?:{kind} )?(?P<of>de |du |d['’])?{_NAME}",
-        rf"{_DESDE} (?:mi|la|el) {_CUENTA} (?:de {kind} )?(?P<of>de |del )?{_NAME}",
-    )
+    ways = (way.replace("{name}", _NAME).replace("{kind}", kind) for way in _stored("ways"))
     return tuple(re.compile(rf"(?<![\w-]){way}(?![\w-])", re.IGNORECASE) for way in ways)
+
+
+@cache
+def _meanings() -> tuple[frozenset[str], ...]:
+    """Return the folded words of each meaning."""
+    return tuple(frozenset(map(_folded, _stored(kind))) for kind in _MEANINGS)
+
+
+def _stored(kind: str) -> tuple[str, ...]:
+    return stored("butler.orchestrator.planning", "account_words", kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +65,7 @@ def named_account(text: str, accounts: Iterable[str], brands: Iterable[str]) -> 
 
     `brands` are the names of the channels, which are not names of accounts.
     """
-    kind = f"(?:{'|'.join((*_KINDS, *sorted(map(re.escape, set(brands)))))})"
+    kind = f"(?:{'|'.join((*_stored('kinds'), *sorted(map(re.escape, set(brands)))))})"
     known = tuple(dict.fromkeys(accounts))
     said = _COLON.split(_QUOTED.sub(_blank, text), maxsplit=1)[0]
     places = (found for pattern in _patterns(kind) for found in pattern.finditer(said))
@@ -103,10 +89,10 @@ def _meant(word: str, accounts: Sequence[str]) -> tuple[str, ...]:
     folded = _folded(word)
     if exact := tuple(one for one in accounts if _folded(one) == folded):
         return exact
-    forms = {folded, *(folded.removesuffix(ending) for ending in _ENDINGS)}
+    forms = {folded, *(folded.removesuffix(ending) for ending in _stored("endings"))}
     if shorter := tuple(one for one in accounts if _folded(one) in forms):
         return shorter
-    meaning = next((one for one in _MEANINGS if one & forms), frozenset[str]())
+    meaning = next((one for one in _meanings() if one & forms), frozenset[str]())
     return tuple(one for one in accounts if _folded(one) in meaning)
 
 

@@ -1,48 +1,16 @@
-"""The owner's words for kinds of things, in English, German, French and Spanish."""
+"""The owner's nouns for kinds of things, in any of the languages; see `kind_words.toml`.
+
+Some nouns name several kinds. The names of a channel are its own `brands`.
+"""
+
+from functools import cache
 
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase
-from butler.orchestrator.embedded.lexer import word_set
+from butler.contract.tables import table
+from butler.understanding.stored_words import stored
 
-NOUNS = {
-    ReferentKind.AUTOMATION: word_set(
-        "automation automations workflow workflows trigger triggers webhook webhooks automatisierung automatisierungen "
-        "automatik automationen automatismus automatismen automatisation automatisations automatisme automatismes "
-        "automatización automatizaciones automatismo automatismos"
-    ),
-    ReferentKind.RULE: word_set("rule rules regel regeln dauerregel dauerregeln règle règles regla reglas"),
-    ReferentKind.RUN: word_set("run runs massenlauf sammellauf massenläufe sammelläufe sammelaktion massenaktion"),
-    ReferentKind.CONTACT: word_set("contact contacts kontakt kontakte kontakten contacto contactos"),
-    ReferentKind.REMINDER: word_set(
-        "reminder reminders alarm alarms timer timers erinnerung erinnerungen wecker rappel rappels recordatorio "
-        "recordatorios aviso avisos"
-    ),
-    ReferentKind.EVENT: word_set(
-        "event events meeting meetings appointment appointments call calls calendar series termin termine besprechung "
-        "besprechungen treffen verabredung verabredungen kalender serie rendez-vous rdv événement événements réunion "
-        "réunions entretien calendrier agenda série cita citas evento eventos reunión reuniones calendario"
-    ),
-    ReferentKind.MAIL: word_set(
-        "mail mails email emails e-mail e-mails newsletter newsletters thread threads inbox message messages draft "
-        "drafts nachricht nachrichten courriel courriels correo correos mensaje mensajes"
-    ),
-    ReferentKind.MESSAGE: word_set("message messages msg chat nachricht nachrichten mensaje mensajes text"),
-    ReferentKind.CARD: word_set(
-        "card cards task tasks ticket tickets karte karten aufgabe aufgaben carte cartes tâche tâches tarjeta "
-        "tarjetas tarea tareas"
-    ),
-    ReferentKind.BOARD: word_set("board boards list tafel tableau tableaux tablero tableros"),
-    ReferentKind.NOTE: word_set("note notes notiz notizen nota notas"),
-    ReferentKind.SOURCE: word_set(
-        "source sources memory entry document quelle quellen gedächtnis mémoire fuente fuentes memoria"
-    ),
-    ReferentKind.FILE: word_set(
-        "file files document documents pdf attachment attachments photo photos datei dateien dokument dokumente anhang "
-        "anhänge fichier fichiers pièce archivo archivos documento documentos adjunto adjuntos"
-    ),
-    ReferentKind.PAGE: word_set("page pages link links article site website seite seiten página páginas"),
-}
-"""Nouns by the kind that they name; some nouns name several kinds. The names of a channel are its own `brands`."""
+_PACKAGE, _NAME = "butler.orchestrator.planning", "kind_words"
 
 NONE_THERE = {
     ReferentKind.AUTOMATION: phrase("You have no automations."),
@@ -55,3 +23,16 @@ NONE_THERE = {
 }
 NOTHING_THERE = phrase("There was nothing in what I showed you last, so I did nothing.")
 """The answer to a reference to an empty list."""
+
+
+@cache
+def nouns(kind: ReferentKind) -> frozenset[str]:
+    """Return the nouns for a kind; none for a kind that nobody names."""
+    known = kind.value in table(_PACKAGE, _NAME)
+    return frozenset(stored(_PACKAGE, _NAME, kind.value)) if known else frozenset()
+
+
+@cache
+def all_nouns() -> frozenset[str]:
+    """Return the nouns for all kinds."""
+    return frozenset[str]().union(*map(nouns, ReferentKind))

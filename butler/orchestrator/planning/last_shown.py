@@ -10,7 +10,7 @@ from butler.contract.names import Direction
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.planning.kind_words import NONE_THERE, NOTHING_THERE, NOUNS
+from butler.orchestrator.planning.kind_words import NONE_THERE, NOTHING_THERE, nouns
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.store.conversation import LastShown, Referent
 
@@ -52,7 +52,7 @@ def _is_meant(referent: Referent, last: LastShown, request: PlannerInput, *, act
 def _nouns(referent: Referent, request: PlannerInput) -> frozenset[str]:
     """Return the nouns for a referent: those of its kind, and the brands of its channel."""
     brands = next((spec.about.brands for spec in request.tools if spec.tool_name == referent.tool), ())
-    return NOUNS.get(referent.kind, frozenset()) | frozenset(brands)
+    return nouns(referent.kind) | frozenset(brands)
 
 
 def _names_sender(referent: Referent, request: PlannerInput, words: str) -> bool:
