@@ -10,6 +10,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.understanding.act_words import says
+from butler.orchestrator.understanding.calendar.calendar_words import group
 from butler.orchestrator.understanding.said import Said
 from butler.understanding.times.parse import parse
 
@@ -17,8 +18,8 @@ CREATE = "user_calendar_create_event"
 WHOSE = phrase("{name}'s birthday")
 HOW = phrase("I did not understand “{words}”: whose birthday is when?")
 LISTED = re.compile(r":\s*(?P<list>.+)", re.DOTALL)
-BETWEEN = re.compile(r"\s*(?:[,;\n•*]|\s(?:and|und|et|y)\s)\s*", re.IGNORECASE)
-JOINT = re.compile(r"\s+(?:on|is|was|am|ist|le|est|el|es|-|–|:)$", re.IGNORECASE)
+BETWEEN = re.compile(rf"\s*(?:[,;\n•*]|\s{group('and')}\s)\s*", re.IGNORECASE)
+JOINT = re.compile(rf"\s+{group('is_on')}$", re.IGNORECASE)
 FEWEST, YEARS = 2, 8
 DIGIT = re.compile(r"\d")
 

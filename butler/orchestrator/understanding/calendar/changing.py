@@ -13,6 +13,7 @@ from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from butler.orchestrator.understanding.act_words import says
+from butler.orchestrator.understanding.calendar.calendar_words import group, whole
 from butler.orchestrator.understanding.calendar.colours import colour
 from butler.orchestrator.understanding.calendar.details import read
 from butler.orchestrator.understanding.calendar.event import One, acted, joined, ones_of_calendar, reached
@@ -26,34 +27,9 @@ from butler.orchestrator.understanding.times.meant import of_meant_times
 from butler.orchestrator.understanding.times.relative import A_DAY, amount_of, relative
 from butler.understanding.times.saying import TimeSaid
 
-LONGER = re.compile(
-    r"\b(longer|extend|lengthen|prolong|länger|laenger|verlänger\w*|ausdehn\w*|rallong\w*|prolong\w*|"
-    r"plus long|plus longue|"
-    r"alarg\w*|extiend\w*|más larg[oa]|prolóng\w*|amplía\w*)\b",
-    re.IGNORECASE,
-)
-SHORTER = re.compile(
-    r"\b(shorter|shorten|cut|kürzer|kuerzer|verkürz\w*|kürze?|raccourci\w*|écourt\w*|plus court|plus courte|acort\w*|"
-    r"más cort[oa]|recort\w*)\b",
-    re.IGNORECASE,
-)
-UP_TO = re.compile(r"\b(to|auf|à|a|hasta)\s+(?:an?\s+|eine?\s+|une?\s+|una?\s+)?$", re.IGNORECASE)
-NOTE = re.compile(
-    r"\b(note|notes|description|describe|link|notiz\w*|beschreibung|dazuschreib\w*|dazu|vermerk\w*|ergänz\w*|hinweis|remarque|"
-    r"lien|ajoute|rajoute|nota|descripción|apunta|anota|añade|agrega|enlace|put in|add)\b",
-    re.IGNORECASE,
-)
-RENAME = re.compile(
-    r"\b(rename|retitle|call|name|title|umbenenn\w*|benenn\w*|nenn\w*|hei(?:ß|ss)\w*|titel|renomm\w*|nom|titre|appel\w*|"
-    r"renombr\w*|nombre|título|llam\w*)\b",
-    re.IGNORECASE,
-)
-TAKE_OFF = re.compile(
-    r"\b(uninvite|disinvite|remove|drop|take|auslad\w*|lad\w*.* aus|entfern\w*|streich\w*|retire\w*|"
-    r"enlève\w*|désinvit\w*|"
-    r"quita\w*|saca\w*|elimina\w*)\b",
-    re.IGNORECASE,
-)
+LONGER, SHORTER = whole("longer"), whole("shorter")
+UP_TO = re.compile(rf"\b{group('up_to')}\s+(?:{group('one')}\s+)?$", re.IGNORECASE)
+NOTE, RENAME, TAKE_OFF = whole("note"), whole("rename"), whole("take_off")
 TO_WHAT = phrase("What shall I change about it: its title, its place, its guests, or how long it takes?")
 HOW_LONG = phrase("How long before it shall the alert come? Say it like “30 minutes”.")
 

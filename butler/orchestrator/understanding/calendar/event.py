@@ -13,6 +13,7 @@ from butler.orchestrator.embedded.agenda_words import LIST, READ, Found, look
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.stretch import Stretch, from_now
 from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.understanding.calendar.calendar_words import group, numbers, plain, whole
 from butler.orchestrator.understanding.calendar.reading import sought
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.requests.left_out import kept_apart
@@ -29,50 +30,29 @@ from butler.understanding.times.lexicon import folded
 
 EVENT = ReferentKind.EVENT
 WHICH = phrase("Which event do you mean? Say when it is or with whom, like “cancel the meeting with Anna on Friday”.")
-ALL = re.compile(
-    r"\b(all|each|every|everything|clear|ensemble|totalité|totalidad|alle[nrs]?|alles|sämtliche|tous|toutes|tout|tod[oa]s?|vacía|vide)\b",
-    re.IGNORECASE,
-)
-SOME = (
-    r"(?!(?:first|last|next|other|remaining|two|three|four|few|both|ersten|letzten|nächsten|anderen|übrigen|zwei|drei|"
-    r"vier|beiden|paar|\d+)\b)"
-)
+ALL, SERIES, OCLOCK = whole("all"), whole("series"), whole("oclock")
+SOME = rf"(?!{group('choosing')}\b)"
 """Excludes words that select only some events."""
 PLURAL = rf"\w*(?:{'|'.join(SEVERAL_EVENTS)})\b"
-OTHERWISE = (
-    "of half with before after between against during hälfte mit vor nach für de avec avant après entre pendant con "
-    "contra durante moitié mitad"
-)
-NOT_BEHIND = "".join(rf"(?<!\b{word} )" for word in OTHERWISE.split())
+NOT_BEHIND = "".join(rf"(?<!\b{word} )" for word in plain("otherwise"))
 """Words before events of which only some are meant, or that only tell when or why: `two of my meetings`."""
-SEVERAL = re.compile(
-    rf"{NOT_BEHIND}\b(?:(?:my|the|these|those|\w+['’]s)\s+(?:{SOME}\w+\s+){{0,2}}|"
-    rf"(?:meine|die)\s+(?:{SOME}\w+\s+)?|(?:mes|les|mis|las)\s+){PLURAL}",
-    re.IGNORECASE,
+DETERMINED = "|".join(
+    rf"{group('determiners', language)}\s+(?:{SOME}\w+\s+){{0,{most}}}"
+    for language, most in numbers("adjectives").items()
 )
+SEVERAL = re.compile(rf"{NOT_BEHIND}\b(?:{DETERMINED}){PLURAL}", re.IGNORECASE)
 """A plural noun for events: `Friday's meetings`."""
 SOME_OF = re.compile(
-    r"\b(?:two|three|four|some|half|most|few|couple|zwei|drei|vier|einige|manche|hälfte|deux|trois|quatre|certaine?s|"
-    r"plusieurs|quelques-une?s|moitié|dos|tres|cuatro|algun[ao]s|varias|mitad)\s+(?:of|von|de|d['’])?\s*"
-    rf"(?:my|the|these|those|meine[nr]?|de[nr]|diese[nr]|mes|ces|mis|las|estas)\s+(?:\w+\s+)?{PLURAL}",
-    re.IGNORECASE,
+    rf"\b{group('some')}\s+{group('some_of')}?\s*{group('some_of_these')}\s+(?:\w+\s+)?{PLURAL}", re.IGNORECASE
 )
 """Some of the events, which are not told apart: `two of my meetings`."""
-SERIES = re.compile(
-    r"\b(series|for good|every (?:week|day|month|one)|serie|ganze reihe|alle wiederholungen|dauerhaft|série|"
-    r"définitivement|toute la série|serie|toda la serie)\b",
-    re.IGNORECASE,
-)
 KEEPING = frozenset({"topic", "title", "with"})
 """Slots that may exclude events: `all meetings on Friday except the one with Bob`."""
 DESCRIBES = frozenset({"topic", "with", "time_of", "title"})
 SLOT = "\x00"
 """The placeholder for a slot that describes the events."""
-OCLOCK = re.compile(r"\b(o['’ ]?clock|uhr|heures?|\d{1,2} ?h|\d{1,2}[:.]\d{2})\b", re.IGNORECASE)
-AN_HOUR = re.compile(r"(?:las? )?\w+", re.IGNORECASE)
-OF_HOUR = re.compile(
-    r"\b(?:(?:la|el|lo|las|los) de|(?:die|der|das|den) (?:um|von)|(?:the )?one at|celui de|celle de)\s+$", re.IGNORECASE
-)
+AN_HOUR = re.compile(rf"(?:{group('of_hour')} )?\w+", re.IGNORECASE)
+OF_HOUR = re.compile(rf"\b{group('one_at')}\s+$", re.IGNORECASE)
 """Words before an hour that names an event: `la de las cuatro`."""
 FEW = 3
 """The most words between `all` and its events."""

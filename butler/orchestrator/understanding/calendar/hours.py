@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from butler.orchestrator.embedded.clock import NOON
+from butler.orchestrator.understanding.calendar.calendar_words import whole, within
 from butler.orchestrator.understanding.calendar.reading import FULL_DAY
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.times.loose import minutes_of
@@ -13,17 +14,7 @@ from butler.orchestrator.understanding.times.relative import amount_of
 from butler.orchestrator.understanding.times.upcoming import EARLY
 from butler.understanding.times.saying import TimeSaid
 
-BIRTHDAY = re.compile(r"birthday|\bbday|geburtstag|anniversaire|\banniv\b|cumpleaños|\bcumple\b", re.IGNORECASE)
-EVENING = re.compile(
-    r"\b(dinner|drinks|party|concert|cinema|movie|theatre|theater|opera|supper|gig|abendessen|party|konzert|kino|"
-    r"theater|oper|dîner|diner|souper|concert|cinéma|théâtre|apéro|soirée|cena|cenar|concierto|cine|teatro|fiesta)\b",
-    re.IGNORECASE,
-)
-WHOLE_DAYS = re.compile(
-    r"\b(holidays?|vacations?|anniversary|trip|off|leave|conference|\w*urlaub|ferien|feiertag|\w*reise|konferenz|"
-    r"hochzeitstag|vacances|congés?|voyage|conférence|férié|vacaciones|viaje|puente|festivo|congreso|aniversario)\b",
-    re.IGNORECASE,
-)
+BIRTHDAY, EVENING, WHOLE_DAYS = within("birthday"), whole("of_evening"), whole("of_days")
 
 
 @dataclass(frozen=True, slots=True)

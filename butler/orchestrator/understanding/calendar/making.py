@@ -18,6 +18,7 @@ from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
 from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.calendar.birthdays import birthdays
+from butler.orchestrator.understanding.calendar.calendar_words import plain, whole
 from butler.orchestrator.understanding.calendar.hours import (
     BIRTHDAY,
     WHOLE_DAYS,
@@ -40,10 +41,7 @@ from butler.understanding.times import halves
 from butler.understanding.times.lexicon import lexicon, tokens_of
 from butler.understanding.times.saying import TimeSaid
 
-INVITE = re.compile(r"\b(invit\w*|einlad\w*|lad(e|en)?|convi\w*|conv[ií]d\w*|guests?|gäste?|cc)\b", re.IGNORECASE)
-WITH = {"en": "with", "de": "mit", "fr": "avec", "es": "con"}
-AND = {"en": "and", "de": "und", "fr": "et", "es": "y"}
-ALL_DAY = {"en": "all day", "de": "ganztägig", "fr": "toute la journée", "es": "todo el día"}
+INVITE = whole("invite")
 WHAT = phrase("What is it, and when? Say it like “add dentist on Friday at 3pm for an hour”.")
 NAME = phrase("What shall it be called?")
 BLOCKED = phrase("Blocked")
@@ -112,8 +110,9 @@ def _title(said: Said) -> str:
         return _without_name(said)
     if names:
         _sure_of_all(names, said)
-        found = re.sub(rf"\s+{WITH.get(said.language, 'with')}$", "", found)
-        found = f"{found} {WITH.get(said.language, 'with')} {_listed(names, said.language)}"
+        joint = plain("with", said.language)[0]
+        found = re.sub(rf"\s+{joint}$", "", found)
+        found = f"{found} {joint} {_listed(names, said.language)}"
     return capital(one_line(found))
 
 
@@ -135,7 +134,7 @@ def _sure_of_all(names: Sequence[str], said: Said) -> None:
 
 def _listed(names: list[str], language: str) -> str:
     """Return names as a list in a language."""
-    return f" {AND.get(language, 'and')} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f" {plain('and', language)[0]} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _invited(said: Said) -> list[Any]:
@@ -227,7 +226,7 @@ def _from_to(words: str, language: str) -> bool:
 
 
 def _hours_for(said: Said, day: date) -> list[Choice]:
-    whole = said.again("time", f"{day.isoformat()} {ALL_DAY.get(said.language, 'all day')}")
+    whole = said.again("time", f"{day.isoformat()} {plain('all_day', said.language)[0]}")
     return [*(_on(said, day, clock) for clock in CLOCKS), choice(say("All day"), whole)]
 
 

@@ -1,6 +1,5 @@
 """Builds plans that move events: to another day or hour, by an amount, or relative to their own time."""
 
-import re
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -10,6 +9,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.agenda_words import CHANGE, MOVE, Found
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
+from butler.orchestrator.understanding.calendar.calendar_words import whole
 from butler.orchestrator.understanding.calendar.event import One, acted, every_one, joined, ones_of_calendar, reached
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.times.loose import loose_time, minutes_of, time_within
@@ -18,15 +18,7 @@ from butler.orchestrator.understanding.times.upcoming import likely
 from butler.understanding.times.lengths import Amount
 from butler.understanding.times.saying import TimeSaid
 
-EARLIER = re.compile(
-    r"\b(earlier|sooner|forward|advance|früher|frueher|vorher|vorziehen|zieh\w*|nach vorne?|"
-    r"vorverleg\w*|vorverschieb\w*|"
-    r"plus tôt|plus tot|avance\w*|avant|antes|adelant\w*|más temprano)\b",
-    re.IGNORECASE,
-)
-LATER = re.compile(
-    r"\b(later|back|später|spaeter|nach hinten|plus tard|más tarde|después|retrasa\w*|atrasa\w*)\b", re.IGNORECASE
-)
+EARLIER, LATER = whole("earlier"), whole("later")
 TO_WHEN = phrase("To when shall I move it? Say it like “to Friday at 10” or “by half an hour”.")
 A_WEEK, A_DAY = 7, 1_440
 

@@ -1,6 +1,5 @@
 """Builds questions about the calendar: its events, the time of an event, free time."""
 
-import re
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -14,6 +13,7 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.stretch import Stretch, from_now
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import only
+from butler.orchestrator.understanding.calendar.calendar_words import within
 from butler.orchestrator.understanding.calendar.spans import span_by_shown
 from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Builder, Said
@@ -28,14 +28,7 @@ from butler.orchestrator.understanding.times.upcoming import NEXT, says_next, sp
 from butler.understanding.times.lexicon import lexicon, tokens_of
 
 WHICH_EVENT = phrase("Which event do you mean? Say when it is or what it is called.")
-FULL_DAY = re.compile(
-    r"\b(all|whole|full|entire) (?:day|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|ganztägig|ganztags|"
-    r"ganze[nrs]? (?:tag|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend)|"
-    r"journée entière|toute la journée|todo el d[ií]a|"
-    r"tout (?:le )?(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)|"
-    r"todo el (?:lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo)",
-    re.IGNORECASE,
-)
+FULL_DAY = within("full_day")
 A_DAY = 1_440
 
 
