@@ -23,6 +23,7 @@ from butler.orchestrator.understanding.reminders.again import (
 )
 from butler.orchestrator.understanding.reminders.before_date import before_day_in_mail
 from butler.orchestrator.understanding.reminders.on_answer import on_answer
+from butler.orchestrator.understanding.reminders.reminder_words import group, whole
 from butler.orchestrator.understanding.reminders.reply import MESSAGES, of_no_other_clock, text_of_reply
 from butler.orchestrator.understanding.reminders.rules import rule_said
 from butler.orchestrator.understanding.reminders.times import WAKE, said_moment, soon, wakes, when_for
@@ -33,19 +34,14 @@ from butler.orchestrator.understanding.things.refs import outside, tappable
 from butler.orchestrator.understanding.times.meant import of_meant_times
 
 CREATE = "bot_reminders_create"
-TO = re.compile(r"^(?:to|that|about|dass|de|que)\s+(?=\w)|^d['’](?=\w)", re.IGNORECASE)
+TO = re.compile(rf"^(?:{group('to')}\s+|{group('to_elided')})(?=\w)", re.IGNORECASE)
 """Words before a text that are no part of it."""
-TIMER = re.compile(
-    r"\b(timer|countdown|stoppuhr|eieruhr|minuteur|minuterie|temporizador|kurzzeitwecker)\b", re.IGNORECASE
-)
-ALARM = re.compile(r"\b(alarm\w*|wecker|sonne[rz]?|suene|klingel\w*)\b", re.IGNORECASE)
+TIMER, ALARM = whole("timer"), whole("alarm_rings")
 BEFORE = re.compile(
-    r"(?P<text>\w[^,;:]*?)(?:\s*[,;:])+\s*(?:(?:please|bitte)\s+)?"
-    r"(?:remind me|erinner[en]? mich(?: daran)?|rappelle-le[- ]moi|rappelle-moi|recuérdame(?:lo)?)[\s.!]*$",
-    re.IGNORECASE,
+    rf"(?P<text>\w[^,;:]*?)(?:\s*[,;:])+\s*(?:{group('please')}\s+)?{group('remind_me')}[\s.!]*$", re.IGNORECASE
 )
 """An unmarked text that is said before the request: `drops every day at 10, remind me`."""
-NOT = re.compile(r"\bnot\s+to\s+$", re.IGNORECASE)
+NOT = re.compile(rf"\b{group('not_to')}\s+$", re.IGNORECASE)
 NOT_TO = phrase("Do not {text}")
 WAKE_UP, TIME_IS_UP, ALARM_TEXT = phrase("Wake up"), phrase("Your timer is up"), phrase("Your alarm")
 

@@ -1,6 +1,5 @@
 """Builds changes of existing reminders: done, snoozed, moved, skipped, removed; the last one, or one by its words."""
 
-import re
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any, cast
@@ -15,6 +14,7 @@ from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.embedded.when import DAWN, at_time
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
 from butler.orchestrator.understanding.reminders.again import TIME, fact, is_found
+from butler.orchestrator.understanding.reminders.reminder_words import whole
 from butler.orchestrator.understanding.reminders.rules import SURELY_LATE, rule_said
 from butler.orchestrator.understanding.reminders.times import NOT_NOW, in_morning, soon, wakes
 from butler.orchestrator.understanding.said import Said, bare
@@ -29,7 +29,7 @@ from butler.understanding.times.saying import TimeSaid
 
 Which = dict[str, Any]
 REMINDER = ReferentKind.REMINDER
-ALARM = re.compile(r"\b(alarm\w*|wecker)\b", re.IGNORECASE)
+ALARM = whole("alarm")
 WHICH = phrase("Which reminder do you mean? Say what it is about, like “the reminder about the dentist”.")
 SHOW = phrase("Show my reminders")
 LATER = 60

@@ -1,6 +1,5 @@
 """Builds reminders for an answer: `remind me when Anna answers, or on Friday at the latest, to book the table`."""
 
-import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,11 +12,12 @@ from butler.orchestrator.embedded.when import at_time
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.understanding.answer_words import ANSWERS, SILENT, WHOSE
 from butler.orchestrator.understanding.people.who import known
+from butler.orchestrator.understanding.reminders.reminder_words import whole
 from butler.orchestrator.understanding.reminders.times import said_moment
 from butler.orchestrator.understanding.said import CLOCKS, Said
 from butler.orchestrator.understanding.times.loose import loose_time
 
-WRITES = re.compile(r"\b(?:writes?|schreib\w*|[ée]cri\w*|escrib\w*)\b", re.IGNORECASE)
+WRITES = whole("writes")
 LATEST = timedelta(weeks=1)
 """The default time to wait."""
 

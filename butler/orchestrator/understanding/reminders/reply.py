@@ -17,6 +17,7 @@ from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.references import REPLIED_TEXT
 from butler.orchestrator.understanding.context import was_asked
+from butler.orchestrator.understanding.reminders.reminder_words import group, plain
 from butler.orchestrator.understanding.said import Said
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -28,14 +29,14 @@ TIMES = frozenset({"time", "duration", "every"})
 NAMES = frozenset({"topic", "text", "reported", "title", "time_of"})
 LONGEST = 1_000
 """The most characters of a message in a reminder."""
-BEFORE_ZONE = re.compile(r"\b(?:hora|heure)(?:\s+(?:de|del|du|d['’]))?\s*$", re.IGNORECASE)
-BEHIND_ZONE = re.compile(r"(?:[\s-]?(?:orts)?zeit|\s+time)\b", re.IGNORECASE)
+BEFORE_ZONE = re.compile(rf"\b{group('zone_before')}(?:\s+{group('of')})?\s*$", re.IGNORECASE)
+BEHIND_ZONE = re.compile(rf"{group('zone_behind')}\b", re.IGNORECASE)
 """Words that make the name after or before them a zone's: `hora de`, `-Zeit`."""
-LENGTH = re.compile(r"^(?:en|dentro de|dans|d['’]ici)\s", re.IGNORECASE)
+LENGTH = re.compile(rf"^{group('length_begins')}\s", re.IGNORECASE)
 """Words that begin a duration, after which no zone is named: `en media hora de sacar la tarta`."""
 LIKELY = 0.05
 """The least probability of a new reminder for `rappelle-moi ça`."""
-MESSAGES = frozenset(folded("message messages note post nachricht mail email courriel mensaje correo").split())
+MESSAGES = frozenset(map(folded, plain("messages")))
 """Words for the replied message."""
 
 

@@ -1,6 +1,5 @@
 """Determines the time of a single reminder: a moment, or a default hour of a day."""
 
-import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,23 +8,15 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.when import at_time
 from butler.orchestrator.planning.plan_types import Choice
+from butler.orchestrator.understanding.reminders.reminder_words import plain, whole
 from butler.orchestrator.understanding.said import CLOCKS, Said
 from butler.orchestrator.understanding.times.loose import after, loose_time, minutes_of, time_within
 from butler.orchestrator.understanding.times.relative import amount_of
 from butler.understanding.times.saying import TimeSaid
 
-WAKE = re.compile(
-    r"\b(wake|waking|w[eo]c?k(?!ly|day|end)\w{0,3}|aufwecken|réveil\w*|reveil\w*|despi?[eé]rt\w*|levánta\w*)\b",
-    re.IGNORECASE,
-)
-NOT_NOW = re.compile(r"\b(later|später|nachher|plus tard|tantôt|más tarde|luego|después|al rato)\b", re.IGNORECASE)
-"""Words for `not now` without a time."""
-SOON = {
-    "en": ("in 1 hour", "in 3 hours", "tomorrow at 9"), "de": ("in 1 Stunde", "in 3 Stunden", "morgen um 9"),
-    "fr": ("dans 1 heure", "dans 3 heures", "demain à 9h"), "es": ("en 1 hora", "en 3 horas", "mañana a las 9"),
-}  # fmt: skip
-"""Times for buttons, in each language's words; their labels are in `LABELS`."""
+WAKE, NOT_NOW = whole("wake"), whole("not_now")
 LABELS = (phrase("In 1 hour"), phrase("In 3 hours"), phrase("Tomorrow at 9"))
+"""What buttons for near times say."""
 
 
 def wakes(said: Said) -> bool:
@@ -35,7 +26,7 @@ def wakes(said: Said) -> bool:
 
 def soon(said: Said, slot: str) -> list[Choice]:
     """Return buttons for near times."""
-    words = SOON.get(said.language, SOON["en"])
+    words = plain("soon", said.language)
     return [choice(say(label), said.again(slot, one)) for label, one in zip(LABELS, words, strict=True)]
 
 

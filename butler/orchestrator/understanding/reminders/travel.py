@@ -12,14 +12,13 @@ from butler.orchestrator.embedded.places import SEASONS, zones_of
 from butler.orchestrator.embedded.zone_names import abbreviations, long_names
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.people.who import without_article
+from butler.orchestrator.understanding.reminders.reminder_words import group, whole
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.times.loose import loose_time
 from butler.understanding.times.lexicon import folded
 
-HOME = re.compile(
-    r"\b(home|back|daheim|zu ?hause?|zurück|heim|chez moi|maison|rentrée?s?|retour|casa|volví|vuelta|regresé)\b",
-    re.IGNORECASE,
-)
+HOME = whole("home")
+UNTIL = re.compile(rf"\b{group('until')}(?:\s+{group('until_the')})?\s*$", re.IGNORECASE)
 WHERE = phrase("Where are you? Say it like “I'm in Lisbon until Sunday”.")
 
 
@@ -74,5 +73,4 @@ def _until(said: Said, place: str) -> date | None:
 def _says_until(said: Said) -> bool:
     """Return whether `until` comes right before the time."""
     first = next(one.start for one in said.request.slots if one.slot == "time")
-    before = said.request.text[:first].casefold()
-    return re.search(r"\b(until|till|til|bis|jusqu\S*|hasta)(\s+(the|zum|den|el|la|le|au))?\s*$", before) is not None
+    return UNTIL.search(said.request.text[:first]) is not None
