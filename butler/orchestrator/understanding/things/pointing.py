@@ -7,29 +7,19 @@ from functools import cache
 from typing import Any
 
 from butler.contract.tables import table
+from butler.understanding.stored_words import group_in, patterns_in, stored, whole_in
 from butler.understanding.times.lexicon import folded, lexicon, tokens_of
 
 HANDLE = re.compile(r"\b(mail|message|file|page|source|event|card|board|reminder|note)-\d{1,6}\b", re.ASCII)
+PACKAGE = "butler.orchestrator.understanding.things"
+WAYS = (PACKAGE, "pointing")
 NUMBERED = re.compile(
-    r"(?:^|\s|#|nr\.?|no\.?|number|nummer|num[ée]ro|n[ºo°])\s*(\d{1,3})(?:\.|er|e|º|ª|st|nd|rd|th|ème)?(?:\b|$)",
-    re.IGNORECASE,
+    rf"(?:^|\s|#|{group_in(*WAYS, 'number')})\s*(\d{{1,3}}){group_in(*WAYS, 'ordinal')}?(?:\b|$)", re.IGNORECASE
 )
-LAST = re.compile(
-    r"\b(last|latest|newest|most recent|final|letzte[nrsm]?|neu?este[nrsm]?|jüngste[nrsm]?|derni(?:er|"
-    r"ère)s?|[úu]ltim[oa]s?|plus récente?)\b",
-    re.IGNORECASE,
-)
-ALL = re.compile(
-    r"\b(all|both|every(?:thing|one)?|these|those|them|alle[nsr]?|beide[nsr]?|diese[nr]?|jene|tou(?:t|s|te|tes)|"
-    r"les deux|ces|ceux|celles|tod[oa]s?|ambos|ambas|los dos|las dos|est[oa]s|es[oa]s)\b",
-    re.IGNORECASE,
-)
-"""Words for all or both, for searches in the owner's own spelling."""
-MAIL_NOUN = re.compile(r"mail|message|nachricht|brief|courrie|correo|mensaje", re.IGNORECASE)
+LAST, ALL = whole_in(*WAYS, "last"), whole_in(*WAYS, "all")
+MAIL_NOUN, INFINITIVE = patterns_in(*WAYS, "mail"), patterns_in(*WAYS, "infinitive")
 SHORTEST_VERB = 4
-INFINITIVE = re.compile(r"[aei]r(?:se)?l[aeo]s?$")
-"""A Spanish infinitive with a clitic, after any word: `vuelve a ponerlos`."""
-CLITIC_BEFORE = re.compile(r"\bles (?=\w+(?:er|ir|re)\b)")
+BEFORE_VERB = patterns_in(*WAYS, "before_verb")
 """French `les` before its verb: `tu peux les archiver`."""
 
 
@@ -170,13 +160,13 @@ def pointed_within(text: str, language: str) -> Pointed:
     """Return how an unmarked request points at things: by its pronouns, or by its verbs' endings."""
     if match := HANDLE.search(text):
         return Pointed(handle=match[0])
-    said: Mapping[str, Any] = table("butler.orchestrator.understanding.things", "pointing")["within"][language]
+    said: Mapping[str, Any] = table(*WAYS)["within"][language]
     plain = folded(text)
     if _says("rest", plain):
         return Pointed(rest=True)
     if _says("both", plain):
         return Pointed(every=True, pair=True)
-    if _has(said["many"], plain) or _ends(said["endings_many"], plain) or CLITIC_BEFORE.search(plain):
+    if _has(said["many"], plain) or _ends(said["endings_many"], plain) or BEFORE_VERB.search(plain):
         return Pointed(every=True)
     if _has(said["either"], plain) or _stands_alone(said["articles"], said["behind"], plain):
         return Pointed(either=True)
@@ -191,11 +181,7 @@ def says_nothing(way: Pointed) -> bool:
 
 def is_of_one(text: str, language: str) -> bool:
     """Return whether the words mean a single mail: `the one from the vet`."""
-    return _has(_single(language), " ".join(folded(text).split()))
-
-
-def _single(language: str) -> Sequence[str]:
-    return table("butler.orchestrator.understanding.things", "pointing")["single"][language]
+    return _has(stored(*WAYS, "single", language), " ".join(folded(text).split()))
 
 
 def _ends(endings: Sequence[str], plain: str) -> bool:
@@ -229,16 +215,15 @@ def _alone(plain: str, kind: str) -> bool:
     return plain.strip(" -.,!?") in _words(kind)
 
 
-@cache
 def _words(kind: str) -> tuple[str, ...]:
-    return tuple(table("butler.orchestrator.understanding.things", "pointing")["words"][kind])
+    return stored(PACKAGE, "pointing_words", kind)
 
 
 @cache
 def pointing_words() -> frozenset[str]:
     """Return all single words that point, and so do not identify anything."""
-    every: Mapping[str, Sequence[str]] = table("butler.orchestrator.understanding.things", "pointing")["words"]
-    return frozenset(word for phrases in every.values() for phrase in phrases for word in phrase.split())
+    every = (phrase for kind in table(PACKAGE, "pointing_words") for phrase in _words(kind))
+    return frozenset(word for phrase in every for word in phrase.split())
 
 
 @cache

@@ -11,16 +11,17 @@ from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.act_words import only, says, without
 from butler.orchestrator.understanding.said import Said, bare
-from butler.orchestrator.understanding.things.named import POINTING, telling
+from butler.orchestrator.understanding.things.named import PACKAGE, POINTING, telling
 from butler.orchestrator.understanding.things.pointing import HANDLE, Pointed, pointed, pointed_within, pointing_words
 from butler.orchestrator.understanding.things.refs import listed_of, outside, recent, several, which_of
 from butler.store.conversation import Referent
+from butler.understanding.stored_words import group_in
 from butler.understanding.times.lexicon import folded, lexicon, tokens_of
 
 PAIR = 2
 DECLINE = "calendar.decline"
 POSSESSIVE = re.compile(r"['’]s\b")
-THIS_ONE = re.compile(r"dies\w* (\w+)", re.IGNORECASE)
+THIS_ONE = re.compile(rf"{group_in(PACKAGE, 'names', 'this_one')} (\w+)", re.IGNORECASE)
 
 
 def meant(said: Said, kind: ReferentKind) -> tuple[Referent, ...]:
