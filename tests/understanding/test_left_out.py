@@ -7,6 +7,7 @@ import pytest
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding.mail.bulk import BUILDERS, leaves_out
+from butler.orchestrator.understanding.mail.senders import senders
 from butler.orchestrator.understanding.requests.forbidden import ordered
 from butler.orchestrator.understanding.requests.left_out import (
     exception,
@@ -372,3 +373,19 @@ async def test_the_newest_mail_of_somebody_is_one() -> None:
     line = "delete the last mail from [Bob](from)"
     output = await planned(Marked().knows(line, mail__trash=0.99), asked("delete the last mail from Bob"))
     assert calls(output)[-1] == ("user_email_trash", {"mails": [{"handle": "mail-1"}]})
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "delete everything except those from [Bob Smith](from)"),
+        ("de", "lösch alles außer denen von [Bob Smith](from)"),
+        ("fr", "supprime tout sauf ceux de [Bob Smith](from)"),
+        ("es", "borra todo menos los de [Bob Smith](from)"),
+    ],
+)
+def test_whoever_is_left_out_by_a_longer_name_is_no_sender(language: str, line: str) -> None:
+    """Nobody is called so among the contacts, but Bob is."""
+    one = said(line, "mail.trash", language=language)
+    assert senders(one) == []
+    assert [each.name for each in senders(one, leaving_out=True)] == ["Bob Smith"]

@@ -90,7 +90,13 @@ def names_somebody(one: SlotWords) -> bool:
 
 
 def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:
-    """Return the only person whom a message names besides others: `write to Bob …, and tell me when he answers`."""
+    """Return the only person whom a message names besides others: `write to Bob …, and tell me when he answers`.
+
+    Bob is not named by another's longer name, such as `Bob Smith`.
+    """
+    text = said.whole
+    for name in filter(str.strip, others):
+        text = text.replace(name, " ")
     not_meant = {
         contact.contact_id
         for name in others
@@ -101,8 +107,7 @@ def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:
         contact.contact_id: Person(alias, (contact,))
         for contact in said.scene.request.contacts
         for alias in contact.aliases
-        if contact.contact_id not in not_meant
-        and re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", said.whole, re.IGNORECASE)
+        if contact.contact_id not in not_meant and re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE)
     }
     return next(iter(named.values())) if len(named) == 1 else None
 
