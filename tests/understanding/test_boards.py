@@ -8,6 +8,7 @@ import pytest
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding.boards.builders import BUILDERS
+from butler.orchestrator.understanding.boards.changes import WHICH_ARE_DUE
 from butler.orchestrator.understanding.boards.selecting import DUE_BEFORE, ONE_EACH
 from butler.store.conversation import LastShown
 from scripts.train_understanding.examples import parsed
@@ -228,3 +229,64 @@ async def test_without_a_board_a_done_card_is_a_reminder() -> None:
     one = replace(one, tools=tuple(tool for tool in one.tools if not tool.tool_name.startswith("user_trello_")))
     output = await planned(Marked().knows("mark the [visa](topic) card done", reminder__done=0.95), one)
     assert [tool for tool, _ in calls(output)] == ["bot_reminders_done"]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "archive cards due until [friday](time) in [Doing](list)"),
+        ("en", "cards due [friday](time) in [Doing](list)"),
+        ("de", "Karten fällig bis [Freitag](time) in [Doing](list)"),
+        ("fr", "cartes à échéance [vendredi](time) dans [Doing](list)"),
+        ("es", "tarjetas que vencen el [viernes](time) en [Doing](list)"),
+    ],
+)
+def test_all_cards_of_a_list_get_a_due_date_only_by_a_word_for_it(language: str, line: str) -> None:
+    asked_back = made(BUILDERS, said(line, "card.due", language=language))
+    assert isinstance(asked_back, Unclear)
+    assert asked_back.question == WHICH_ARE_DUE
+    tools = [[step.tool_call for step in one.steps] for one in asked_back.choices]
+    assert tools == [["user_trello_list_cards"], ["user_trello_due_card"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "put the cards in [Doing](list) due [friday](time)"),
+        ("de", "setz alle Karten in [Doing](list) auf [Freitag](time) fällig"),
+        ("fr", "mets l'échéance des cartes de [Doing](list) à [vendredi](time)"),
+        ("es", "pon la fecha límite de las tarjetas de [Doing](list) el [viernes](time)"),
+    ],
+)
+def test_a_word_for_it_sets_when_all_cards_of_a_list_are_due(language: str, line: str) -> None:
+    assert acted(line, "card.due", language) == [("due_card", IN_DOING | {"due": "2026-03-06T12:00"})]
+
+
+def test_a_card_that_is_named_is_due_without_a_word_for_setting_it() -> None:
+    assert acted("[visa](topic) card due [friday](time)", "card.due")[-1][0] == "due_card"
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "cards labelled [urgent](label) in [Doing](list)"),
+        ("de", "Karten mit dem Label [urgent](label) in [Doing](list)"),
+        ("fr", "cartes avec l'étiquette [urgent](label) dans [Doing](list)"),
+        ("es", "tarjetas con la etiqueta [urgent](label) en [Doing](list)"),
+    ],
+)
+def test_cards_that_have_a_label_are_looked_for(language: str, line: str) -> None:
+    assert acted(line, "card.label", language) == [("list_cards", IN_DOING | {"label": "urgent"})]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "label the cards in [Doing](list) [urgent](label)"),
+        ("de", "gib den Karten in [Doing](list) das Label [urgent](label)"),
+        ("fr", "mets l'étiquette [urgent](label) aux cartes de [Doing](list)"),
+        ("es", "pon la etiqueta [urgent](label) a las tarjetas de [Doing](list)"),
+    ],
+)
+def test_a_verb_labels_all_cards_of_a_list(language: str, line: str) -> None:
+    assert acted(line, "card.label", language) == [("label_card", IN_DOING | {"name": "urgent"})]

@@ -23,7 +23,7 @@ TRELLO = re.compile(r"trello", re.IGNORECASE)
 def listed(said: Said) -> PlannerOutput:
     """`what's in [Doing](list)`, `cards [due this week](time)`."""
     said.need(LIST)
-    return calls.plan(calls.call(LIST, say("Look for cards"), **criteria(said)))
+    return changes.looked_for(said)
 
 
 def boards(said: Said) -> PlannerOutput:

@@ -10,16 +10,18 @@ from butler.contract.agents import PlanStep, When
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
 from butler.orchestrator.understanding.act_words import only, says
+from butler.orchestrator.understanding.act_words import words as act_words
 from butler.orchestrator.understanding.boards.places import everything_in, is_label_of_cards, moving, places
 from butler.orchestrator.understanding.boards.selecting import (
     ME,
     NOUNS,
     PEOPLE,
+    criteria,
     limits,
     person_named,
     telling_words,
@@ -57,6 +59,7 @@ NOON = time(12)
 KEEPING = frozenset({"topic", "title", "label", "to", "with"})
 """Slots that may exclude cards: `everything in Done except the visa card`."""
 WHICH_CARD = phrase("Which card do you mean?")
+WHICH_ARE_DUE = phrase("Do you mean the cards that are due by then, or shall I set that as their due date?")
 SHOW = phrase("Show my cards")
 WHAT_COMMENT = phrase("What shall the comment say?")
 NEW_NAME = phrase("What shall it be called?")
@@ -207,7 +210,22 @@ def due(said: Said) -> PlannerOutput:
             return changed(said, tool, say("Take the due date off cards"), due=None)
         raise said.missing("time")
     times = [one for one in said.request.slots if one.slot == "time"]
-    return changed(said, tool, say("Set when cards are due"), values=times, due=due_at(said))
+    plan = changed(said, tool, say("Set when cards are due"), values=times, due=due_at(said))
+    if "cards" in plan.steps[-1].args or says("sets_due", said.whole):
+        return plan
+    look = replace(choice(say("Look for cards"), said.request.text), steps=looked_for(said).steps)
+    both = look, replace(choice(say("Set when cards are due"), said.request.text), steps=plan.steps)
+    raise Asking(say(WHICH_ARE_DUE), both)
+
+
+def looked_for(said: Said) -> Planned:
+    """Return the plan that looks for all cards that fit the words."""
+    return calls.plan(calls.call(LIST, say("Look for cards"), **criteria(said)))
+
+
+def _names_a_card(said: Said) -> bool:
+    """Return whether a card is named or pointed at, so that not all of a list are meant."""
+    return bool(words_of_card(said)) or said.has("ref")
 
 
 def due_at(said: Said) -> str:
@@ -248,7 +266,11 @@ def _owns(one: SlotWords, said: Said) -> bool:
 
 
 def label(said: Said) -> PlannerOutput:
-    """`label the [visa](topic) card [urgent](label)`."""
+    """`label the [visa](topic) card [urgent](label)`; without a verb, look for the cards that have the label."""
+    said.need(f"{PREFIX}label_card")
+    words = act_words("labelled").sub(" ", outside(said))
+    if says("labelled", said.request.text) and not (_names_a_card(said) or says("labels", words)):
+        return looked_for(said)
     return _labelled(said, f"{PREFIX}label_card", say("Label cards"))
 
 
