@@ -121,7 +121,16 @@ class Meant:
 
 
 ANY = re.compile("")
+TOLD_NOT_TO = re.compile(
+    r"\b(?:(?:tell|remind|warn) me (?:not to|to not|to never)|"
+    r"(?:sag mir|erinner\w* mich)(?: bitte)?(?: daran)?,? (?:dass ich )?(?:\w+ )?nicht|"
+    r"(?:dis|dites|rappelle|rappelez)-moi de ne|(?:dime|recuérdame|avísame) (?:que )?no)\b",
+    re.IGNORECASE,
+)
+"""What the owner wants to be told not to do: `tell me not to smoke`."""
 MEANT = (
+    ("calendar.decline", Meant("reminder.create", 0.02, TOLD_NOT_TO)),
+    ("reminder.remove", Meant("reminder.create", 0.1, TOLD_NOT_TO)),
     ("automation.create", Meant("digest.time", 0.2, ANY, frozenset({"every"}), frozenset({"action", "trigger"}))),
     ("calendar.list", Meant("calendar.free", 0.05, re.compile(r"\b(?:free|frei|libres?)\b", re.IGNORECASE),
                             without=frozenset({"topic", "with"}))),
