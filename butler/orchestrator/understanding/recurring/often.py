@@ -8,15 +8,16 @@ from butler.contract.schedules import LAST, Every
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.recurring.days import WEEKEND, WHICH_DAYS, RecurringDays
+from butler.orchestrator.understanding.recurring.words import WORDS
+from butler.understanding.stored_words import group_in, stored
 from butler.understanding.times.parse import length_of
 
 WORKDAY_OF_MONTH = phrase("I know days of the month and weekdays, not working days of a month. Which day shall it be?")
 ONE_DAY = phrase("I can repeat it on one day of the month. Which shall it be, like “every month on the 15th at 9”?")
 MONTH_OF_YEAR = phrase("I cannot repeat a weekday of one month of the year. On which date shall it be, each year?")
-SUFFIXES = frozenset({"st", "nd", "rd", "th", "er", "ere", "e", "eme", "º", "ª", "°", "te", "ten"})
+ENDINGS, BEFORE_DAY = frozenset(stored(*WORDS, "ordinal_endings")), frozenset(stored(*WORDS, "before_day"))
+ORDINAL = re.compile(rf"(\d{{1,2}}){group_in(*WORDS, 'ordinal_endings')}")
 LONGEST_TIME, LONGEST_LENGTH = 9, 4
-FORTNIGHT = {("fr", 15): 2, ("es", 15): 2, ("fr", 8): 1, ("es", 8): 1}
-"""The weeks that phrases in days mean: `tous les quinze jours`."""
 HIGHEST_DAY, MOST_WEEKS = 31, 5
 
 
@@ -47,11 +48,11 @@ class RecurringOften(RecurringDays):
 
     def _other(self, at: int) -> int | None:
         found = self._value("again_other", at)
-        if found is None or not (self.each or self.language == "es"):
+        if found is None or not (self.each or self._way("other_behind")):
             return None
         if self._is("and", found[1]) is not None or self._is("again_of_month", self._day_end(found[1])) is not None:
             return None
-        if self.often and self.language == "es":
+        if self.often and self._way("other_behind"):
             self.often["interval"] = int(found[0])
         self.interval = int(found[0])
         return found[1]
@@ -83,9 +84,9 @@ class RecurringOften(RecurringDays):
         token = self._token(at)
         if (dotted := re.fullmatch(r"(\d{1,2})\.", token)) is not None:
             return int(dotted[1]), at + 1
-        if re.fullmatch(r"\d{1,2}", token) and self._token(at + 1) in SUFFIXES:
+        if re.fullmatch(r"\d{1,2}", token) and self._token(at + 1) in ENDINGS:
             return int(token), at + 2
-        joined = re.fullmatch(r"(\d{1,2})(st|nd|rd|th|er|e|te|ten)", token)
+        joined = ORDINAL.fullmatch(token)
         return (int(joined[1]), at + 1) if joined else None
 
     def _ordinals(self, at: int) -> int | None:
@@ -163,7 +164,7 @@ class RecurringOften(RecurringDays):
         if self._begins(at) and (days := self._days(here)) is not None:
             self._set("week", number, on=days[0])
             return days[1]
-        behind_article = self._token(at - 1) in {"le", "el", "dia", "the", "den", "am"}
+        behind_article = self._token(at - 1) in BEFORE_DAY
         clocked = self._is("oclock", after) is not None or self._value("month", here) is not None
         if behind_article and self.often.get("every") is Every.MONTH and not self.often.get("day") and not clocked:
             return self._day_of_month(number, after)
@@ -179,7 +180,7 @@ class RecurringOften(RecurringDays):
         return after
 
     def _every_unit(self, number: int, unit: str, after: int) -> int:
-        weeks = FORTNIGHT.get((self.language, number)) if unit == "day" else None
+        weeks = self._way("weeks", {}).get(str(number)) if unit == "day" else None
         if unit == "weekend":
             self._set("week", number, on=WEEKEND)
         elif unit == "fortnight":
@@ -215,7 +216,7 @@ class RecurringOften(RecurringDays):
         behind = unit[1] if unit else day[1] if day else None
         over = self._is("again_out_of", behind) if behind is not None else None
         many = self._number(over) if over is not None else None
-        if many is None or self.language not in {"fr", "es"}:
+        if many is None or not self._way("one_out_of"):
             return None
         if unit is not None:
             self._every_unit(many[0], unit[0], many[1])

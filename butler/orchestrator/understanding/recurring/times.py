@@ -6,7 +6,9 @@ from datetime import date, time
 from butler.contract.schedules import Every
 from butler.orchestrator.embedded.clock import NOON
 from butler.orchestrator.understanding.recurring.often import LONGEST_LENGTH, LONGEST_TIME, RecurringOften
+from butler.orchestrator.understanding.recurring.words import WORDS
 from butler.orchestrator.understanding.said import PARTS
+from butler.understanding.stored_words import stored
 from butler.understanding.times.parse import length_of, parse
 from butler.understanding.times.saying import TimeSaid
 
@@ -56,10 +58,11 @@ class RecurringTimes(RecurringOften):
     def _hours(self, at: int, end: int) -> TimeSaid | None:
         """Read a range of hours: `de 18 à 20h`, `de cinco a siete`."""
         tokens = self.tokens[at:end]
-        if self.language not in {"fr", "es"} or "a" not in tokens[1:-1]:
+        joints = stored(*WORDS, "to_hour", self.language)
+        cut = next((place for place, token in enumerate(tokens[1:-1], 1) if token in joints), 0)
+        if not cut:
             return None
-        cut = tokens.index("a", 1)
-        both = [parse(" ".join(("a" if self.language == "fr" else "a las", *part)), self.language, self.now)
+        both = [parse(" ".join((*stored(*WORDS, "at_hour", self.language), *part)), self.language, self.now)
                 for part in (tokens[:cut], tokens[cut + 1 :])]  # fmt: skip
         first, last = both
         if first is None or last is None or first.clock is None or last.clock is None or first.day or last.day:

@@ -1,32 +1,32 @@
 """Provides the words of a recurrence with a position, and the state that was read so far."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from butler.contract.bulk_repeat import Weekday
 from butler.contract.schedules import Every
+from butler.contract.tables import table
 from butler.orchestrator.embedded.every import Repeated
+from butler.understanding.stored_words import stored
 from butler.understanding.times.lexicon import TOKEN, Lexicon, folded, lexicon, without_umlauts
 from butler.understanding.times.saying import TimeSaid
 
-SHORT_DAYS = frozenset({"so", "do", "mi", "di"})
-"""German abbreviations of weekdays that are also other words."""
-ROMANCE, ADVERBS = frozenset({"fr", "es"}), ("ment", "mente")
-GERMAN_DAY = re.compile(r"(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)-?(\w{3,})")
+PACKAGE = "butler.orchestrator.understanding.recurring"
+WORDS = (PACKAGE, "rule_words")
+SHORT_DAYS, BETWEEN_DAYS = frozenset(stored(*WORDS, "short_days")), frozenset(stored(*WORDS, "between_days"))
+SPLIT = frozenset({"", *BETWEEN_DAYS}) - {","}
+"""What may follow a short day at the beginning."""
 
 
 @cache
 def words_of(language: str) -> Lexicon:
     """Return a language's words for times and recurrences."""
-    stored = tomllib.loads(Path(__file__).with_name("rules.toml").read_text(encoding="utf-8"))[language]
     found = {tokens: dict(meanings) for tokens, meanings in lexicon(language).phrases.items()}
-    for kind, meanings in stored.items():
+    for kind, meanings in table(PACKAGE, "rules")[language].items():
         for meaning, said in meanings.items():
             for phrase_said in said:
                 for spelled in {folded(phrase_said), folded(without_umlauts(phrase_said))}:
@@ -34,11 +34,19 @@ def words_of(language: str) -> Lexicon:
     return replace(lexicon(language), phrases=found)
 
 
+@cache
+def _compound_day(language: str) -> re.Pattern[str] | None:
+    """Return a pattern for weekdays joined with a part of the day; None in a language without such words."""
+    days = stored(*WORDS, "compound_days", language)
+    return re.compile(rf"({'|'.join(days)})-?(\w{{3,}})") if days else None
+
+
 def _pieces(text: str, words: Lexicon) -> Iterator[tuple[str, str]]:
-    """Yield the words as written and folded, with German compounds such as `Sonntagabend` and `Mo-Fr` split."""
+    """Yield the words as written and folded, with compounds such as `Sonntagabend` and `Mo-Fr` split."""
+    compound = _compound_day(words.language)
     for match in TOKEN.finditer(text):
         token = folded(match[0])
-        day = GERMAN_DAY.fullmatch(token) if words.language == "de" else None
+        day = compound.fullmatch(token) if compound is not None else None
         parts = [{"part", "again_often_part"} & words.phrases.get((day[2],), {}).keys()] if day else []
         if day and parts[0]:
             yield day[1], day[1]
@@ -54,9 +62,9 @@ def _pieces(text: str, words: Lexicon) -> Iterator[tuple[str, str]]:
 def adverb_at_end(text: str, language: str) -> tuple[int, int] | None:
     """Return the place of an adverb by which a text begins or ends: `weekly`, `quotidiennement`; None without one.
 
-    French and Spanish adjectives follow their noun, as in `le rapport mensuel`, so that only adverbs count there.
+    Where adjectives follow their noun, as in `le rapport mensuel`, only adverbs count.
     """
-    words = words_of(language)
+    words, endings = words_of(language), stored(*WORDS, "adverb_endings", language)
     found = [match for match in TOKEN.finditer(text) if match[0][:1].isalnum()]
     tokens = [folded(match[0]).rstrip(".") for match in found]
     for at in range(len(tokens)):
@@ -64,7 +72,7 @@ def adverb_at_end(text: str, language: str) -> tuple[int, int] | None:
         if adverb is None or (at and adverb[1] < len(tokens)):
             continue
         last = adverb[1] - 1
-        if at < last or language not in ROMANCE or tokens[at].endswith(ADVERBS):
+        if at < last or not endings or tokens[at].endswith(endings):
             return found[at].start(), found[last].start() + len(found[last][0].rstrip("."))
     return None
 
@@ -77,6 +85,11 @@ def exception_in(text: str, language: str) -> str:
     starts = (at for at in range(len(tokens)) if words.longest(tokens, at, "again_except") is not None)
     first = next(starts, None)
     return " ".join(word for word, _ in pieces[first:]) if first is not None else ""
+
+
+@cache
+def _ways(kind: str) -> dict[str, Any]:
+    return table(*WORDS)[kind]
 
 
 class RecurrenceWords:
@@ -140,17 +153,19 @@ class RecurrenceWords:
         return (int(found[0]), found[1]) if found else None
 
     def _day(self, at: int) -> tuple[Weekday, int] | None:
-        """Return a weekday; a German abbreviation only next to other weekdays."""
+        """Return a weekday; an abbreviation that is also another word only next to other weekdays."""
         found = self._value("weekday", at)
         if found is None:
             return None
-        if self._token(at) in SHORT_DAYS and not (
-            self.each or self._token(at - 1) in {"und", "bis", "-", ",", "+", "&"}
-        ):
+        if self._token(at) in SHORT_DAYS and not (self.each or self._token(at - 1) in BETWEEN_DAYS):
             behind = self._token(found[1])
-            if not (behind in {"", "und", "bis", "-", "+", "&"} or behind[:1].isdigit()) or at:
+            if not (behind in SPLIT or behind[:1].isdigit()) or at:
                 return None
         return tuple(Weekday)[int(found[0])], found[1]
+
+    def _way(self, kind: str, default: Any = None) -> Any:
+        """Return how the language puts recurrences together, by a kind of `rule_words.toml`."""
+        return _ways(kind).get(self.language, default)
 
     def _set(self, unit: str, number: str | int = 1, **more: Any) -> None:
         interval = int(number) * self.interval
