@@ -160,8 +160,7 @@ def pointed_within(text: str, language: str) -> Pointed:
     """Return how an unmarked request points at things: by its pronouns, or by its verbs' endings."""
     if match := HANDLE.search(text):
         return Pointed(handle=match[0])
-    said: Mapping[str, Any] = table(*WAYS)["within"][language]
-    plain = folded(text)
+    said, plain = _within(language), folded(text)
     if _says("rest", plain):
         return Pointed(rest=True)
     if _says("both", plain):
@@ -172,6 +171,11 @@ def pointed_within(text: str, language: str) -> Pointed:
         return Pointed(either=True)
     one = _has(said["one"], plain) or _ends(said["endings_one"], plain)
     return Pointed() if one else _relative(text, plain) or Pointed(either=True, how_many=True)
+
+
+@cache
+def _within(language: str) -> Mapping[str, Any]:
+    return table(*WAYS)["within"][language]
 
 
 def says_nothing(way: Pointed) -> bool:
