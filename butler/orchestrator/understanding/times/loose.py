@@ -4,20 +4,21 @@ import re
 from datetime import datetime, timedelta
 
 from butler.orchestrator.understanding.said import Said
+from butler.understanding.stored_words import group_in
 from butler.understanding.times.lengths import Amount, shifted
 from butler.understanding.times.lexicon import lexicon, tokens_of
 from butler.understanding.times.loose import marked_time, tells, within
 from butler.understanding.times.parse import length_of
 from butler.understanding.times.saying import TimeSaid
 
-ARTICLES = r"(?:\s+(?:the|dem|den|der|le|la|el|du|del|de))?"
+WORDS = ("butler.orchestrator.understanding.times", "time_words")
+ARTICLES = rf"(?:\s+{group_in(*WORDS, 'articles')})?"
 FIRST_WORDS, MOST_LEAD = re.compile(r"\S+"), 5
-BOUNDS = (
-    ("before", re.compile(rf"\b(?:before|vor|avant|antes(?: de)?){ARTICLES}\s*$", re.IGNORECASE)),
-    ("since", re.compile(rf"\b(?:after|nach|apr[èe]s|despu[ée]s(?: de)?){ARTICLES}\s*$", re.IGNORECASE)),
+BOUNDS = tuple(
+    (bound, re.compile(rf"\b{group_in(*WORDS, bound)}{ARTICLES}\s*$", re.IGNORECASE)) for bound in ("before", "since")
 )
 """Bounds that exclude the day after them: `before Monday`, but not `until Monday`."""
-THE_DAY = re.compile(r"\b(?:day|tag|jour|d[ií]a)\s+$", re.IGNORECASE)
+THE_DAY = re.compile(rf"\b{group_in(*WORDS, 'day')}\s+$", re.IGNORECASE)
 """Words before a bound that is none: `the day after Monday`."""
 
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from butler.contract.tables import table
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.other_clocks import other_clock
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.understanding.marked import SlotWords
 from butler.understanding.patterns import any_of
+from butler.understanding.stored_words import stored
 from butler.understanding.times.loose import marked_time, never_comes
 from butler.understanding.times.parse import parse
 
@@ -72,8 +72,7 @@ def _of_something_new(said: Said) -> Said:
 
 @cache
 def _words(kind: str) -> str:
-    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.times", "meant")[kind]
-    return any_of(one for words in stored.values() for one in words)
+    return any_of(stored("butler.orchestrator.understanding.times", "meant", kind))
 
 
 def _refused(one: SlotWords, said: Said) -> bool:

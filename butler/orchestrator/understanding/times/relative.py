@@ -13,8 +13,9 @@ from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.act_words import says, without, words
 from butler.orchestrator.understanding.said import PARTS, Said
-from butler.orchestrator.understanding.times.loose import length_within, minutes_of
+from butler.orchestrator.understanding.times.loose import WORDS, length_within, minutes_of
 from butler.orchestrator.understanding.times.upcoming import likely
+from butler.understanding.stored_words import group_in, stored
 from butler.understanding.tables import LANGUAGES
 from butler.understanding.times.lengths import Amount
 from butler.understanding.times.lexicon import lexicon, tokens_of
@@ -25,9 +26,9 @@ from butler.understanding.times.saying import TimeSaid
 DAYS = (("eve", -1), ("day_before", -1), ("day_after", 1), ("week_before", -7), ("week_after", 7))
 EVENING = time(18)
 A_DAY = 1_440
-LENGTH = re.compile(r"\s*(?:by|um|de|d['’]|por|unos|unas)(?:\s|(?<=['’]))", re.IGNORECASE)
+LENGTH = re.compile(rf"\s*{group_in(*WORDS, 'length')}(?:\s|(?<=['’]))", re.IGNORECASE)
 """How a length begins by which something is moved: `plus tard de 2h`."""
-SMALL = re.compile(r"(?:at|on|the|um|am|zu|à|le|la|a|las|los|el|but|pero|mais|aber|and|und|et|y|\W)+", re.IGNORECASE)
+SMALL = re.compile(rf"(?:{group_in(*WORDS, 'small')}|\W)+", re.IGNORECASE)
 """Remaining words of a time that mean nothing."""
 
 
@@ -100,7 +101,7 @@ def _of_known_day(text: str, language: str) -> bool:
     """Return whether the words are a day by themselves: `the day after tomorrow`."""
     found = words("day_after").search(text) or words("day_before").search(text)
     behind = tokens_of(text[found.end() :]) if found is not None else []
-    behind = behind[1:] if behind[:1] in (["de"], ["of"]) else behind
+    behind = behind[1:] if set(behind[:1]) & set(stored(*WORDS, "of")) else behind
     return bool(behind) and "day" in lexicon(language).phrases.get((behind[0],), {})
 
 

@@ -1,6 +1,5 @@
 """Determines the calendar spans of questions, and builds the search for one event."""
 
-import re
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
@@ -10,22 +9,15 @@ from butler.orchestrator.embedded.clock import NOON
 from butler.orchestrator.embedded.stretch import Stretch, from_now
 from butler.orchestrator.embedded.when import DAWN
 from butler.orchestrator.understanding.said import Said
-from butler.orchestrator.understanding.times.loose import loose_time, without_its_day
+from butler.orchestrator.understanding.times.loose import WORDS, loose_time, without_its_day
+from butler.understanding.stored_words import whole_in
 from butler.understanding.times.saying import TimeSaid
 
 PART_SPANS = {
     "morning": (time(0), time(12)), "noon": (time(11, 30), time(14)), "afternoon": (time(12), time(18)),
     "evening": (time(18), None), "night": (time(18), None), "midnight": (time(0), time(1)),
 }  # fmt: skip
-EARLY = re.compile(
-    r"\b(morning|morgens|früh|vormittag\w*|nachts?|night|matin\w*|nuit|mañana|madrugada|noche|a\.?m\.?)\b",
-    re.IGNORECASE,
-)
-NEXT = re.compile(
-    r"\b(next|nächste[rnsm]?|naechste[rnsm]?|prochaine?s?|próxim[oa]s?|proxim[oa]s?|siguientes?|"
-    r"as next|als nächstes)\b",
-    re.IGNORECASE,
-)
+EARLY, NEXT = whole_in(*WORDS, "early"), whole_in(*WORDS, "next")
 ONE_DAY = timedelta(1)
 
 
