@@ -345,3 +345,24 @@ def test_more_from_whoever_wrote_what_was_read() -> None:
     reading, search = steps(BUILDERS, asked)
     assert reading == (READ, {"message_id": {"handle": "mail-21"}})
     assert search == (SEARCH, {"sender": {"step": 1, "fact": "message.from"}})
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "unsubscribe me from [the newsletter of](from) [the shop](from)"),
+        ("de", "melde mich ab [vom Newsletter von](from) [shop](from)"),
+        ("fr", "désabonne-moi de [la lettre de](from) [shop](from)"),
+        ("es", "dame de baja [del boletín de](from) [shop](from)"),
+    ],
+)
+def test_the_newsletter_of_somebody_is_one_list(language: str, line: str) -> None:
+    found = steps(BUILDERS, said(line, "mail.unsubscribe", language=language))
+    assert [tool for tool, _ in found] == ["user_email_search_inbox", "user_email_unsubscribe"]
+    assert found[0][1]["sender"] == "shop"
+
+
+def test_a_german_clause_becomes_the_comment_on_an_invitation() -> None:
+    line = "nimm die Einladung von [Ola](from) an und sag, dass [ich zehn Minuten später komme](reported)"
+    found = steps(BUILDERS, said(line, "mail.invite", language="de"))
+    assert found[-1][1]["comment"] == "Ich komme zehn Minuten später"

@@ -52,6 +52,17 @@ def test_what_is_said_to_whom_a_mail_is_passed_on_to_is_a_note() -> None:
     assert slots(one) == [("topic", "the tickets"), ("to", "Carol"), ("reported", "it's coach four")]
 
 
+def test_what_is_said_to_whom_an_invitation_is_from_is_a_comment_on_it() -> None:
+    parts = [
+        part("accept the invitation from [Ola](from)", "mail.invite"),
+        part("and tell her that [I'm late](reported)", "mail.reply"),
+    ]
+    (one,) = requests_of(parts, NOW)
+    assert slots(one) == [("from", "Ola"), ("reported", "I'm late")]
+    other = part("and tell [Bob](to) [I'm coming](reported)", "message.send")
+    assert len(requests_of([parts[0], other], NOW)) == 2
+
+
 def test_somebody_else_is_written_to() -> None:
     parts = [
         part("forward [the tickets](topic) to [Carol](to)", "mail.forward"),

@@ -1,6 +1,7 @@
 """Builds requests about mails: searching, reading, forwarding, unsubscribing, and answering invitations."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from butler.contract.agents import PlanStep
@@ -10,6 +11,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import last_shown_kind
 from butler.orchestrator.embedded.later import put_off
+from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.embedded.people import Person, Way, reference
 from butler.orchestrator.embedded.searching import look
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
@@ -37,11 +39,15 @@ from butler.orchestrator.understanding.mail.senders import names_somebody
 from butler.orchestrator.understanding.people.who import known, people
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import listed_of, tappable
+from butler.understanding.marked import SlotWords
 
 __all__ = ["BUILDERS", "SMALL", "UNREAD", "reply", "words_about"]
 WHICH_MAIL = phrase("Which mail do you mean?")
 MOST_PASSED_ON = 5
 TEXTS = ("text", "reported")
+OF = re.compile(r"\s(?:of|from|by|von|vom|de|du|des|del)$", re.IGNORECASE)
+"""The end of words for a list, behind which its sender is named."""
+THAT = re.compile(r"\b(?:dass|daß)\s*$", re.IGNORECASE)
 INVITATION = {"en": "invitation", "de": "Einladung", "fr": "invitation", "es": "invitación"}
 """Search words for the newest invitation if none was shown."""
 ANSWERS = (
@@ -194,10 +200,16 @@ def unsubscribe(said: Said) -> PlannerOutput:
 def _apart(said: Said) -> list[Said]:
     """Return a request for each of several senders."""
     marked = [one for one in said.request.slots if one.slot == "from" and names_somebody(one)]
+    marked = [one for one in marked if not _is_of_the_next(one, marked)]
     others = without(said, "from").request
     if len(marked) < 2:  # noqa: PLR2004 - one alone
         return [replace(said, request=replace(others, slots=(*others.slots, *marked)))]
     return [replace(said, request=replace(others, slots=(*others.slots, one))) for one in marked]
+
+
+def _is_of_the_next(one: SlotWords, others: Sequence[SlotWords]) -> bool:
+    """Return whether words only say what is of the next sender: `the newsletter of` `the shop`."""
+    return OF.search(one.text) is not None and any(one.end <= other.start <= one.end + 1 for other in others)
 
 
 def _several_lists(said: Said) -> list[str] | None:
@@ -221,11 +233,20 @@ def invite(said: Said) -> PlannerOutput:
     mail = _invitation(said)
     if mail.is_message:
         raise Asking(say(WHICH_MAIL))
-    comment = bare(said.words("text") or said.words("reported"))
+    comment = _comment(said)
     more = {"comment": comment} if comment else {}
     return mail.then(
         calls.call(tool, say("Answer the invitation"), message_id=mail.reference, response=response, **more)
     )
+
+
+def _comment(said: Said) -> str:
+    """Return the comment as it was said; a German clause behind `dass` becomes a sentence if its order is certain."""
+    slot = next((slot for slot in TEXTS if said.has(slot)), "")
+    words = bare(said.words(slot)) if slot else ""
+    start = next((one.start for one in said.request.slots if one.slot == slot), 0)
+    clause = said.language == "de" and THAT.search(said.request.text[:start]) is not None
+    return (main_clause(words) if clause else None) or words
 
 
 def _invitation(said: Said) -> Meant:

@@ -22,6 +22,8 @@ LISTS = frozenset(
 """Requests whose answer is a list, whose first item is unknown beforehand."""
 OPENED = frozenset({"mail.read", "file.read", "web.read"})
 """Intents that read something, whole or for a question."""
+WITH_A_NOTE = frozenset({"mail.forward", "mail.invite"})
+"""Intents whose recipient may be told something with them."""
 MEMORY = "memory.ask"
 WHAT_IS_KNOWN = re.compile(rf"\b(?:what|was|que|qué|quoi)\b.*{act_words.words('known').pattern}", re.IGNORECASE)
 """Words that only repeat a question to memory, such as `what do you know`."""
@@ -49,7 +51,8 @@ def requests_of(found: Sequence[Request], now: datetime) -> list[Request]:
 def opened_once(parts: Sequence[Request]) -> list[Request]:
     """Join requests that open something and ask about it: `open the attachment and tell me what it costs`.
 
-    Words to the recipient of a forwarded mail become a note with it: `forward it to Carol and tell her it's urgent`. A
+    Words to the recipient of a forwarded mail become a note with it: `forward it to Carol and tell her it's urgent`. So
+    do words to whoever invited the owner: `accept the invitation from Ola and tell her I'll be late`. A
     question of what is known `about it` belongs to the question to memory before it.
     """
     found: list[Request] = []
@@ -66,7 +69,7 @@ def opened_once(parts: Sequence[Request]) -> list[Request]:
             continue
         elif found and {found[-1].intent, one.intent} <= OPENED and asks:
             found[-1] = with_slots(found[-1], one, rest)
-        elif found and found[-1].intent == "mail.forward" and one.intent in WRITES and notes:
+        elif found and found[-1].intent in WITH_A_NOTE and one.intent in WRITES and notes:
             found[-1] = with_slots(found[-1], one, tuple(slot for slot in rest if slot.slot in NOTED))
         else:
             found.append(one)
