@@ -1,6 +1,5 @@
 """Builds requests about the owner's Telegram chats: reading them, answering in them, and changing sent messages."""
 
-import re
 from datetime import datetime
 from typing import Any
 
@@ -16,20 +15,20 @@ from butler.orchestrator.embedded.searching import Search, look
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.mail import builders as mail
 from butler.orchestrator.understanding.mail.builders import UNREAD, words_about
-from butler.orchestrator.understanding.messages import send, way_of
+from butler.orchestrator.understanding.messages import WORDS, send, way_of
 from butler.orchestrator.understanding.people.groups import group_of, group_within, is_group
 from butler.orchestrator.understanding.people.who import is_named, is_pronoun, known, without_article
 from butler.orchestrator.understanding.said import Builder, Said, span_of
 from butler.orchestrator.understanding.texts.reported import text_of
 from butler.orchestrator.understanding.things.refs import one_of, pointed
 from butler.store.conversation import Referent
+from butler.understanding.stored_words import patterns_in, stored, whole_in
 from butler.understanding.times.parse import parse
 
 HISTORY = "user_telegram_get_message_history"
 MESSAGE = frozenset({ReferentKind.MESSAGE})
-MAIL_WORDS = re.compile(r"\b(?:e-?)?mails?\b|\bcourriels?\b|\bcorreos?\b|\bemails?\b", re.IGNORECASE)
-CHAT_WORDS = re.compile(r"telegram|\bchat|\btexts?\b|\bmessages?\b|nachricht|\bmensaje", re.IGNORECASE)
-SELF = frozenset({"i", "me", "myself", "ich", "mich", "mir", "je", "moi", "yo", "mí", "mi"})
+MAIL_WORDS, CHAT_WORDS = whole_in(*WORDS, "mail"), patterns_in(*WORDS, "chat")
+SELF = frozenset(stored(*WORDS, "self"))
 """Words for the owner, whose words in a chat are asked for: `what did I answer`."""
 WAY_OF = {ReferentKind.MESSAGE: Way.TELEGRAM, ReferentKind.MAIL: Way.MAIL}
 FEW, MOST = 10, 50

@@ -1,12 +1,11 @@
 """Builds requests that the core answers itself: commands, small talk, and what Butler cannot do."""
 
-import re
-
 from butler.contract.speech import phrase, say, say_clock, say_day
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Command, PlannerOutput, Unclear
 from butler.orchestrator.understanding import digests, memory, preferring
 from butler.orchestrator.understanding.said import Builder, Said
+from butler.understanding.stored_words import whole_in
 
 SMALL_TALK = {
     "chat.greet": phrase(
@@ -50,7 +49,7 @@ COMMANDS = {
     "automation.show": Command.AUTOMATIONS,
 }  # fmt: skip
 FEW = 3
-YOU = re.compile(r"\b(?:you|u|du|dich|sie|tu|t['’]es|toi|vous|eres|usted|vos|sos)\b", re.IGNORECASE)
+YOU = whole_in("butler.orchestrator.understanding", "message_words", "you")
 """Words that address the butler."""
 
 

@@ -1,7 +1,5 @@
 """Builds requests about the digest: its time, and days without it."""
 
-import re
-
 from butler.contract.agents import PlanStep
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
@@ -9,40 +7,18 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerOutput
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.understanding.marked import SlotWords
+from butler.understanding.stored_words import patterns_in, whole_in
 from butler.understanding.times.loose import within
 from butler.understanding.times.saying import TimeSaid
 
 SET, SKIP = "bot_digests_set_time", "bot_digests_skip"
-EVENING = re.compile(r"evening|night|abend|soir\b|noche|tarde", re.IGNORECASE)
-MORNING = re.compile(r"morning|breakfast|morgen|früh|matin|mañana|desayuno", re.IGNORECASE)
-OFF = re.compile(
-    r"\b(do(?:n['’]?t| not) (?:want|need|send)|any ?more|ya no|off|stop|no more|no digest|cancel|"
-    r"unsubscribe|disable|ab(?:stell|schalt|bestell)\w*|aus(?:schalt)?\w*|"
-    r"kein\w*|nicht mehr|arrête\w*|désactiv\w*|coupe\w*|plus de|supprime\w*|para|desactiv\w*|quita\w*|no más|"
-    r"no me mandes más)\b|\bschalt\w* .*\bab\b|\bstell\w* .*\bab\b|\bmach\w* .*\baus\b",
-    re.IGNORECASE,
-)
-FROM_NOW_ON = re.compile(
-    r"from now on|every (?:day|morning|evening)|in future|ab (?:jetzt|sofort|heute)|künftig|in zukunft|"
-    r"jeden (?:tag|morgen|abend)|à partir de maintenant|désormais|dorénavant|"
-    r"chaque (?:jour|matin|soir)|a partir de ahora|desde ahora|"
-    r"cada (?:día|mañana|noche)|de ahora en adelante",
-    re.IGNORECASE,
-)
-INSTEAD = re.compile(
-    r"\b(?:instead|rather than|not in|statt|anstatt|nicht|verleg\w*|au lieu|plutôt|en lugar|en vez)\b", re.IGNORECASE
-)
+WORDS = ("butler.orchestrator.understanding", "digest_words")
+EVENING, MORNING = patterns_in(*WORDS, "evening"), patterns_in(*WORDS, "morning")
+OFF, ON = whole_in(*WORDS, "off"), whole_in(*WORDS, "on")
+FROM_NOW_ON = patterns_in(*WORDS, "from_now_on")
+INSTEAD = whole_in(*WORDS, "instead")
 """Words that replace one digest by the other."""
-ON = re.compile(
-    r"\b(?:on|again|back|wieder|an|ein(?:schalten)?|r[ée]activ\w*|reprend\w*|de nouveau|reactiv\w*|otra vez)\b",
-    re.IGNORECASE,
-)
-SOME_DAYS = re.compile(
-    r"weekdays?|weekends?|every other|once a week|only on|nur (?:noch )?\w+s\b|werktag|wochentag|wochenend|"
-    r"jeden zweiten|en semaine|week-?end|seulement le|une fois par|un jour sur|entre semana|"
-    r"fines? de semana|solo los|una vez por",
-    re.IGNORECASE,
-)
+SOME_DAYS = patterns_in(*WORDS, "some_days")
 EVERY_DAY = phrase(
     "The digest comes every day. I can set its time, leave it out on a day, or switch it off. "
     "At what time shall it come?"

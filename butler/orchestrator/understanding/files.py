@@ -19,6 +19,7 @@ from butler.orchestrator.understanding.things.named import POINTING, telling
 from butler.orchestrator.understanding.things.pointing import HANDLE, MAIL_NOUN, pointed, pointing_words
 from butler.orchestrator.understanding.things.refs import one_of, outside, recent, shown_alone, tappable
 from butler.store.conversation import Referent
+from butler.understanding.stored_words import patterns_in, whole_in
 from butler.understanding.times.lexicon import folded
 
 WHAT_TO_FIND = phrase("What shall I look for?")
@@ -29,15 +30,12 @@ UNDER = re.compile(r"(?<![\w@.])(?:[\w-]+\.)+[a-z]{2,}/\S+", re.IGNORECASE)
 """An address with a path, which is unmistakable even if unmarked."""
 URL = re.compile(r"https?://\S+|(?:www\.)\S+\.\S+", re.IGNORECASE)
 FILE = frozenset({ReferentKind.FILE})
-ATTACHED = re.compile(
-    r"attach|anhang|anhäng|angehängt|beilage|beigefügt|pi[eè]ces? jointe|\bpj\b|joint|adjunt|anex|\bpdf\b|file|datei|"
-    r"fichier|archivo|document|dokument|spreadsheet|tabelle|tableau|report|bericht",
-    re.IGNORECASE,
-)
+WORDS = ("butler.orchestrator.understanding", "file_words")
+ATTACHED = patterns_in(*WORDS, "attached")
 """Words for a mail's attachment."""
 PATH = re.compile(r"[\w./-]*\w\.(?:pdf|docx?|odt|txt|md|rtf|xlsx?|ods|csv|pptx?)\b", re.IGNORECASE)
 DRIVE = re.compile(r"\bdrive\b", re.IGNORECASE)
-WHOLE_FOLDER = re.compile(r"\b(?:folder|ordner|dossier|carpeta)\b", re.IGNORECASE)
+WHOLE_FOLDER = whole_in(*WORDS, "folder")
 READ_FILE = "bot_files_read"
 READ_DOCUMENT = "bot_documents_read"
 FEW = 3

@@ -22,23 +22,19 @@ from butler.orchestrator.understanding.texts.from_source import drafted_from_sou
 from butler.orchestrator.understanding.texts.reported import OTHERS_TEXT, TEXTS, text_of
 from butler.orchestrator.understanding.things.refs import outside
 from butler.understanding.marked import SlotWords
+from butler.understanding.stored_words import group_in, patterns_in, whole_in
 
+WORDS = ("butler.orchestrator.understanding", "message_words")
 WAYS = (
     (re.compile(r"telegram|\btg\b", re.IGNORECASE), Way.TELEGRAM),
-    (re.compile(r"mail|courriel|correo|mél\b", re.IGNORECASE), Way.MAIL),
+    (patterns_in(*WORDS, "by_mail"), Way.MAIL),
 )
 ELSEWHERE = re.compile(r"whats\s?app|signal|sms|slack|teams|imessage|threema|messenger|discord", re.IGNORECASE)
 WHAT_TO_SAY = phrase("What shall I write to {names}?")
 NOT_LATER = phrase("I start a call as soon as you ask for it. Shall I remind you then?")
-ASIDE = re.compile(
-    r",?\s+(?:but\s+(?:don['’]?t|do not)\s+(?:mention|tell|say)|but leave out|aber (?:verrat|sag|erwähn)\w*\b.*\bnicht|"
-    r"mais ne (?:lui |leur )?(?:dis|parle|mentionne)\w* pas|pero no (?:le |les )?(?:digas|menciones|cuentes))\b.*$",
-    re.IGNORECASE,
-)
+ASIDE = re.compile(rf",?\s+{group_in(*WORDS, 'aside')}\b.*$", re.IGNORECASE)
 """An instruction to the butler about a text, which is no part of it."""
-NO_CALL = re.compile(
-    r"\bmake\s+(?:some\s+)?room\b|\b(?:hotel|restaurant|zimmer|chambre|habitaci[oó]n)\b", re.IGNORECASE
-)
+NO_CALL = whole_in(*WORDS, "no_call")
 """Rooms that have nothing to do with calls."""
 WHOM_TO_CALL = phrase("Whom shall I call?")
 FIND = "user_telegram_find_group"

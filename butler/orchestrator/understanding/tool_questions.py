@@ -1,17 +1,17 @@
 """Builds questions about the tools themselves: `what can Trello do?`, `is Grafana reachable?`."""
 
 import re
-import tomllib
 from functools import cache
-from pathlib import Path
 
 from butler.contract.speech import phrase, say
+from butler.contract.tables import table
 from butler.contract.tool_envelope import Op
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Builder, Said
+from butler.understanding.stored_words import stored
 
 PEOPLE = ("from", "to", "with")
 DESCRIBE = "bot_tools_describe"
@@ -63,8 +63,8 @@ def _named(said: Said) -> str:
 
 @cache
 def _names() -> dict[str, str]:
-    tables = tomllib.loads(Path(__file__).with_name("services.toml").read_text(encoding="utf-8"))
-    return {name: one for one, names in tables["names"].items() for name in names}
+    package = "butler.orchestrator.understanding"
+    return {name: one for one in table(package, "services") for name in stored(package, "services", one)}
 
 
 def _describe(said: Said, op: Op, about: str) -> PlannerOutput:
