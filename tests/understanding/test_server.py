@@ -37,6 +37,8 @@ def test_a_whole_server(language: str, line: str) -> None:
     ("language", "line", "args"),
     [
         ("en", "load on [web-02](service)?", {"signal": "load", "since": SINCE}),
+        ("en", "how many requests per second on [web-02](service)", {"signal": "network", "since": SINCE}),
+        ("de", "wie viele Anfragen pro Sekunde hat [web-02](service)", {"signal": "network", "since": SINCE}),
         ("en", "is the disk filling up on the [NAS](service)", {"signal": "disk", "since": SINCE}),
         ("en", "what's the [memory](topic) usage on [mail01](service) [since 8](time)",
          {"signal": "memory", "since": "2026-03-04T08:00"}),
