@@ -10,6 +10,7 @@ from butler.orchestrator.understanding.people.who import is_pronoun
 from butler.orchestrator.understanding.requests.carrying import is_short, with_slots
 from butler.orchestrator.understanding.requests.going_on import JOINTS
 from butler.orchestrator.understanding.requests.left_out_words import masked
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.orchestrator.understanding.things.named import SEVERAL_EVENTS
 from butler.orchestrator.understanding.things.pointing import ALL
 from butler.understanding.marked import SlotWords
@@ -21,20 +22,21 @@ DETAILS = frozenset({"card.due", "card.assign", "card.label"})
 OF_CARDS = frozenset({"time", "to", "label"})
 """Slots that complete a new card: `new card … due friday, assign it to me`."""
 GUESTS = frozenset({"with", "to", "channel"})
-LEAD = re.compile(rf"^\W*(?:(?:{JOINTS}|alors|entonces|please|bitte|always|immer|toujours|siempre)\W+)*", re.IGNORECASE)
+LEAD = re.compile(rf"^\W*(?:(?:{JOINTS}|{group('leads')})\W+)*", re.IGNORECASE)
 NO_ACTS = ("chat.", "answer.", "approve.", "command.", "undo")
 """Intents that are not done when something happens."""
 
 LISTS = {
-    "reminder.list": "reminders|erinnerungen|rappels|recordatorios", "note.search": "notes|notizen|notas",
+    "reminder.list": group("reminders"),
+    "note.search": group("notes"),
     "calendar.list": "|".join(SEVERAL_EVENTS),
-    "card.list": "cards|tasks|karten|aufgaben|cartes|tâches|tarjetas|tareas",
-    "automation.list": "automations|automationen|automatisierungen|automatisations|automatizaciones",
-}  # fmt: skip
+    "card.list": group("cards"),
+    "automation.list": group("automations"),
+}
 """The words for what is listed, by the intents that list it."""
-AND = r"\s*(?:,|&|\b(?:and|n|und|et|y)\b)\s*(?:(?:my|meine|mes|mis)\s+)?"
+AND = rf"\s*(?:,|&|\b{group('and_of_lists')}\b)\s*(?:{group('my')}\s+)?"
 EVERY = "|".join(LISTS.values())
-TWO = re.compile(rf"\b(?P<one>{EVERY}){AND}(?P<other>{EVERY})\b(?!\s+(?:about|for|from|with))", re.IGNORECASE)
+TWO = re.compile(rf"\b(?P<one>{EVERY}){AND}(?P<other>{EVERY})\b(?!\s+{group('of_some')})", re.IGNORECASE)
 """Two lists in one request: `show my reminders and my notes`."""
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, time
 
 from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.understanding.people.who import is_pronoun
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.orchestrator.understanding.things.pointing import pointed
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
@@ -30,7 +31,7 @@ WRITES = SENDS | {"message.reply", "mail.reply"}
 TEXTS = ("text", "reported", "asked")
 PEOPLE = ("to", "with", "from")
 EVENT, CHOOSE = "calendar.create", "choose"
-BEFORE_DAY = "on|am|den|le|pour le|pour|el|para el|para"
+BEFORE_DAY = group("before_day")
 OF_REMINDER = frozenset({"time", "every", "duration", "ref"})
 """Slots of a reminder that says when, but not of what."""
 OF_EVENT = frozenset({"ref", "place", "duration", "lead", "account", "value"})
@@ -207,7 +208,7 @@ def _what_was_told(one: Request, before: Request, now: datetime) -> Request | No
         return None
     when, _ = found
     sentence = (main_clause(words) if language == "de" else None) or words
-    rest = re.sub(rf"(?:\b(?:{BEFORE_DAY})\s+)?{re.escape(when)}", " ", sentence, count=1, flags=re.IGNORECASE)
+    rest = re.sub(rf"(?:\b{BEFORE_DAY}\s+)?{re.escape(when)}", " ", sentence, count=1, flags=re.IGNORECASE)
     title = " ".join(rest.split()).strip(" .,;!?") or sentence
     names = ", ".join(slot.text for slot in before.slots if slot.slot == "to")
     title = f"{title} ({names})" if names else title

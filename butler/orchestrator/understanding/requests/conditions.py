@@ -14,6 +14,7 @@ from butler.contract.speech import phrase, say
 from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.orchestrator.understanding.things.refs import HANDLE
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
@@ -25,18 +26,12 @@ ONLY_IF = phrase(
 NOT_SENT = phrase("I send nothing. If it shall go, say it without “{words}”.")
 TEXTS = frozenset({"text", "reported", "asked", "subject"})
 SENDS = frozenset({"message.send", "mail.send", "message.reply", "mail.reply"})
-ENDS = re.compile(r"[,;:]\s*|\s(?:then|dann|alors|entonces)\s", re.IGNORECASE)
-CLAUSE = re.compile(
-    r"[,;:.!?]\s+|\s+(?:so|drum|also|weil|because|parce que|porque|und|and|et|y|but|aber)\s+", re.IGNORECASE
-)
+ENDS = re.compile(rf"[,;:]\s*|\s{group('condition_ends')}\s", re.IGNORECASE)
+CLAUSE = re.compile(rf"[,;:.!?]\s+|\s+{group('next_clause')}\s+", re.IGNORECASE)
 """Boundaries between the clause that says what to send and other clauses."""
-THAT = re.compile(r"[\s,]+(?:that|dass|daß|que|qu['’]|whether|if|ob|si)$", re.IGNORECASE)
-OF_MAIL = re.compile(
-    r"(?:['’]s)?\s*(?:last |newest |letzte |dernier |último )?\b(?:e-?)?(?:mail|mails|message|nachricht|antwort|answer|"
-    r"reply|courriel|message|correo|respuesta|mensaje)\b.*|['’]s$",
-    re.IGNORECASE,
-)
-BEFORE_NAME = re.compile(r"^(?:the|die|der|das|le|la|l['’]|el)\s*|.*\b(?:von|from|de|d['’])\s*", re.IGNORECASE)
+THAT = re.compile(rf"[\s,]+{group('that')}$", re.IGNORECASE)
+OF_MAIL = re.compile(rf"(?:['’]s)?\s*(?:{group('last')} )?\b(?:e-?)?{group('mail')}\b.*|['’]s$", re.IGNORECASE)
+BEFORE_NAME = re.compile(rf"^{group('the')}\s*|.*\b{group('of_writer')}\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,13 @@ from itertools import pairwise
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.recurring.rules import Recurrence, recurrence
 from butler.orchestrator.understanding.recurring.words import exception_in
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.times.parse import parse
 
 TEXT = "text"
-OF_WHAT = re.compile(r"\s+(?:ans?|to)\s+(?P<text>\S.*?)[\s,;]*$", re.IGNORECASE)
+OF_WHAT = re.compile(rf"\s+{group('of_what')}\s+(?P<text>\S.*?)[\s,;]*$", re.IGNORECASE)
 """What a reminder is about, behind how often it is: `jeden Tag ans Gießen`."""
 NAMES = frozenset({"text", "topic", "title", "reported", "asked"})
 WORD = re.compile(r"\s+[^\W\d_]+")

@@ -21,6 +21,7 @@ from butler.orchestrator.understanding.requests.left_out import (
     touches,
 )
 from butler.orchestrator.understanding.requests.left_out_words import options, outside, phrases, words_of
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.understanding.context import APPROVAL
 from butler.understanding.reader import Request
 
@@ -31,7 +32,7 @@ DECLINE = "calendar.decline"
 DONE = "reminder.done"
 DENY, LIKELY = "approve.deny", 0.1
 SENDERS = frozenset({"from", "with"})
-BY = re.compile(r"\s*(?:from|by|von|vom|de|du|d['’]|del)?\s*", re.IGNORECASE)
+BY = re.compile(rf"\s*{group('by')}?\s*", re.IGNORECASE)
 SURE = 0.5
 TAKES_BACK = frozenset(
     {"approve.deny", "answer.no", "undo", "memory.forget", "digest.skip", "reminder.remove", "reminder.skip"}
@@ -39,8 +40,8 @@ TAKES_BACK = frozenset(
 )
 """Intents in which `forget it` is the request itself."""
 ENDS = (".", "!", "?", "…")
-NEGATED = re.compile(r"(?:n['’]?t|\bnot|\bnever|\bto|\bnicht|\bpas)\W*$", re.IGNORECASE)
-JOINTS = re.compile(r"\b(?:and|but|und|aber|et|mais|y|pero|please|bitte)\b", re.IGNORECASE)
+NEGATED = re.compile(rf"{group('negated')}\W*$", re.IGNORECASE)
+JOINTS = re.compile(rf"\b(?:{group('clause_joints')}|{group('please')})\b", re.IGNORECASE)
 Read = Callable[[str, Sequence[str]], tuple[Request, ...]]
 
 

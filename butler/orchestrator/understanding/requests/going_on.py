@@ -7,6 +7,7 @@ from dataclasses import replace
 from butler.orchestrator.planning.plan_types import PlannerOutput, Unclear
 from butler.orchestrator.understanding.requests.carrying import TEXTS
 from butler.orchestrator.understanding.requests.reasons import WITH_TEXTS, goes_on_with
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 
@@ -14,17 +15,16 @@ SURE = 0.95
 """The probability from which on the words after a text are a request of their own, even an incomplete one."""
 LIKELY = 0.8
 """The same threshold after a note, which is stored unseen."""
-JOINTS = "and|then|also|oh|und|dann|et|puis|pis|y|e|luego"
-BEGINS = re.compile(rf"(?:(?<!\w)(?:{JOINTS})|[,;.:!?–-])\s*$", re.IGNORECASE)
+JOINTS = group("joints")
+BEGINS = re.compile(rf"(?:(?<!\w){JOINTS}|[,;.:!?–-])\s*$", re.IGNORECASE)
 """The end of a text before another request."""
 GOES_ON = re.compile(
-    r"(?:and|but|und|aber|et|mais|y|pero)\s+(?:(?:i|we|he|she|they|it|ich|wir|er|je|on|nous|yo)\s+"
-    r"(?!need|want|would\s+like|brauche|möchte|will\s+wissen|veux|voudrais)|(?:i['’](?:m|ll|ve)|we['’]re|it['’]s|mich|mir|"
-    r"uns|dass|daß|ob|que|nos)\b|(?:j|qu)['’])",
+    rf"{group('clause_joints')}\s+(?:{group('second_subject')}\s+(?!{group('second_request')})|{group('second_begins')}\b|"
+    rf"{group('second_elided')})",
     re.IGNORECASE,
 )
 """The beginning of a second clause of a message: `dass ich da bin` `und mich am Abend melde`."""
-AND = re.compile(rf"(?:{JOINTS})\b", re.IGNORECASE)
+AND = re.compile(rf"{JOINTS}\b", re.IGNORECASE)
 
 
 def with_whole_texts(

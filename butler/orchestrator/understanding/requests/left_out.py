@@ -19,6 +19,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.act_words import without
 from butler.orchestrator.understanding.requests.left_out_words import options, outside, phrases, words_of
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.named import telling
 from butler.understanding.context import flags_of
@@ -45,15 +46,12 @@ NOT_CLEAR = phrase("I am not sure which ones to leave alone, so I do nothing. Sa
 LOOKS = {"mail": "mail.search", "reminder": "reminder.list", "event": "calendar.list", "card": "card.list"}
 NAME = re.compile(r"\s+([^\W\d_a-zà-ÿ][\w.&-]*(?:\s+[^\W\d_a-zà-ÿ][\w.&-]*){0,2})[\s.!]*$")
 SENDERS = re.compile(
-    r"\s+(?:(?:the|those|all|any|ceux|celles|los|las|mails?|ones|everything|anything)\s+){0,2}(?:from|by|de|del|des|du)\s+"
-    r"((?!the\b|my\b|la\b|le\b|mi\b)[^\W\d_][\w.&-]*(?:\s+[^\W\d_][\w.&-]*)?)[\s.!]*$",
+    rf"\s+(?:{group('kept_ones')}\s+){{0,2}}{group('from')}\s+"
+    rf"((?!{group('no_name')}\b)[^\W\d_][\w.&-]*(?:\s+[^\W\d_][\w.&-]*)?)[\s.!]*$",
     re.IGNORECASE,
 )
 """A sender who is named behind an exception: `but keep those from Amazon`."""
-CLAUSE = re.compile(
-    r"[,;:.!?]+\s*|\s+(?:because|so that|in order to|weil|denn|damit|um|car|parce que|pour|porque|para)\s+",
-    re.IGNORECASE,
-)
+CLAUSE = re.compile(rf"[,;:.!?]+\s*|\s+{group('clause_of_reason')}\s+", re.IGNORECASE)
 """The end of a clause; reasons and purposes are clauses of their own."""
 Build = Callable[[Request], PlannerOutput]
 Handles = Callable[[Request, re.Match[str]], bool]
@@ -225,6 +223,6 @@ def _but_not() -> re.Pattern[str]:
     stored = table("butler.orchestrator.understanding.requests", "left_out")
     begins = rf"(?:^\s*|[,;:.]\s*|\b(?:{options(stored['joins'])})\s+)"
     return re.compile(
-        rf"{begins}(?:{options(stored['joins'])})?\s*(?:{options(stored['but_not'])}|(?:not|nicht|pas|no)(?=\s+\d))",
+        rf"{begins}(?:{options(stored['joins'])})?\s*(?:{options(stored['but_not'])}|{group('not')}(?=\s+\d))",
         re.IGNORECASE,
     )

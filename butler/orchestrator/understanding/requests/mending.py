@@ -13,6 +13,7 @@ from butler.orchestrator.understanding.recurring.words import exception_in
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, TEXTS, WRITES
 from butler.orchestrator.understanding.requests.days_left_out import with_days_left_out
 from butler.orchestrator.understanding.requests.left_out import with_kept_sender
+from butler.orchestrator.understanding.requests.request_words import group, plain, whole
 from butler.orchestrator.understanding.texts.from_source import as_message
 from butler.orchestrator.understanding.texts.orders import told_not_to
 from butler.orchestrator.understanding.things.named import EVENTS, REMINDERS
@@ -30,31 +31,26 @@ KEEPS = WRITES | {"note.create"}
 JOINED = frozenset({"text", "reported", "asked", "title", "place", "subject", "trigger", "every"})
 LENGTHS, TIMES = frozenset({"duration", "lead"}), frozenset({"time", "time_of"})
 COLON = re.compile(r":\s+")
-WEEKLY = re.compile(
-    r"\b(?:(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs|sonnabends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|"
-    r"los\s+(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados|domingos))\b",
-    re.IGNORECASE,
-)
+WEEKLY = whole("weekly")
 """Words for a day of every week."""
 OF_ACCOUNT = re.compile(
-    r"\b(?:in|from|of|de|en|desde|depuis|dans|von|aus|auf)\s+(?P<whose>my|mi|mon|meinem)\s+"
-    r"(?P<words>(?:cuenta de|compte de|compte)\s+(?P<name>\w+))$",
+    rf"\b{group('in_account')}\s+(?P<whose>{group('my_account')})\s+(?P<words>{group('account')}\s+(?P<name>\w+))$",
     re.IGNORECASE,
 )
 """An account that is named like an owner of things: `los correos de mi cuenta de trabajo`."""
 LONGEST_MOVE = 7 * 3600
 """A duration in seconds that is too long to move something within a day."""
-UNTIL = re.compile(r"(?<!\w)(?:to|till|until|bis|à|jusqu['’]à|a|hasta)\s*$", re.IGNORECASE)
+UNTIL = re.compile(rf"(?<!\w){group('until')}\s*$", re.IGNORECASE)
 """Words after which a time is no duration: `von neun bis zehn Uhr`, `de 19h à 22 heures`."""
-BY_MAIL = re.compile(r"(?<!\w)(?:(?:e-?)?mails?|mailen|courriels?|correos?)(?!\w)", re.IGNORECASE)
+BY_MAIL = re.compile(rf"(?<!\w){group('by_mail')}(?!\w)", re.IGNORECASE)
 """Words after which another channel is part of the text."""
 PLACES = frozenset({"list", "board", "folder", "label"})
-PREPOSITION = re.compile(r"\s+(?:on|in|at|to|auf|im|en|sur|dans|de|del|du)$", re.IGNORECASE)
+PREPOSITION = re.compile(rf"\s+{group('prepositions')}$", re.IGNORECASE)
 """Prepositions at the end of a name, which are no part of it."""
 PEOPLE = frozenset({"to", "from", "with"})
-CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|&)$", re.IGNORECASE)
+CONJUNCTION = re.compile(rf"\s+(?:{group('conjunctions')}|&)$", re.IGNORECASE)
 """Conjunctions at the end of a name."""
-OF_A_DAY = re.compile(r"(?:(?<=tag)|(?<=woch)|(?<=abend))s?-?(?:termine?n?|meetings?|treffen)$", re.IGNORECASE)
+OF_A_DAY = re.compile(rf"{group('of_a_day')}$", re.IGNORECASE)
 """The word for its events at the end of a German weekday: `Freitagstermine`."""
 ENDS = ((TIMES, OF_A_DAY), (PEOPLE, CONJUNCTION), (PLACES, PREPOSITION))
 """Words that are no part of a slot they end."""
@@ -63,19 +59,11 @@ MOST_BEHIND = 4
 MORE_WORDS = 3
 """Most words by which a slot is extended."""
 WORD = re.compile(r"\s*[^\s,;!?]+")
-ARTICLES = frozenset({"der", "die", "das", "den", "the", "la", "le", "les", "el", "los", "las"})
-BEHIND_PRONOUN = frozenset(
-    folded(
-        "ab an auf aus ein fort weg zu zurück nach vor weiter hin her los raus rein rüber mal bitte doch dann noch "
-        "auch gleich jetzt heute morgen nicht in im als für mit und oder von please to for in on as and now off out "
-        "back up down y en a para de por como que mañana hoy ahora et à au aux pour comme dans en sur avec demain"
-    ).split()
-)
+ARTICLES = frozenset(plain("articles"))
+BEHIND_PRONOUN = frozenset(map(folded, plain("behind_pronoun")))
 """Words after a pronoun that is spelt like an article: `leg die ab`."""
 SHORTEST_NAME = 4
-KINDS = EVENTS | REMINDERS | frozenset(
-    folded("mail mails email nachricht karte karten card cards message messages correo courriel carte tarjeta").split()
-)  # fmt: skip
+KINDS = EVENTS | REMINDERS | frozenset(map(folded, plain("kinds")))
 """Words that only name the kind of a thing."""
 
 

@@ -15,6 +15,7 @@ from butler.orchestrator.understanding.requests.conditions import ENDS, SENDS, i
 from butler.orchestrator.understanding.requests.left_out import touches
 from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.requests.parting import Read
+from butler.orchestrator.understanding.requests.request_words import group, patterns
 from butler.understanding.reader import Request
 
 ONLY_IF = phrase(
@@ -30,14 +31,11 @@ WATCH = "watch.answer"
 OF_THINGS = frozenset({"age", "filter", "query", "text", "reported", "asked", "title"})
 """Slots that describe things or hold what is said, so that an `if` in them is no condition."""
 NO_CONDITION = re.compile(
-    r"(?:\b(?:even|as|check|see|ask|whether|what|look|only|obliged|grateful|appreciate it|nice|great|good|kind|better|"
-    r"wie|als|auch|selbst|même|comme|incluso|como|aun|por|que|ver)|"
-    r"\b(?:know|sé|sais|weiß|saber|savoir|wissen)(?:\W+\w+){0,2}|"
-    r"\b(?:because|since|so that|weil|denn|damit|porque|parce que|car|pour que|para que|que)\b[^,;.]*|[?])\s*$",
+    rf"(?:\b{group('no_condition')}|\b{group('knows')}(?:\W+\w+){{0,2}}|\b{group('reason')}\b[^,;.]*|[?])\s*$",
     re.IGNORECASE,
 )
 """Words before an `if` that is no condition or belongs to a reason."""
-ONLY_FIRST = re.compile(r"should|sollten?|in case|au cas où", re.IGNORECASE)
+ONLY_FIRST = patterns("condition_only_first")
 """Words that begin a condition only where a sentence begins."""
 ROMANCE = frozenset({"fr", "es"})
 """Languages in which `si` without a comma after its clause may mean yes."""

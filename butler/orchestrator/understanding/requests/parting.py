@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from butler.orchestrator.understanding.requests.going_on import JOINTS
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.orchestrator.understanding.texts.from_source import source_asked
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
@@ -17,10 +18,10 @@ from butler.understanding.tables import intents, slots_of
 
 FOREIGN = frozenset({"to", "from", "with", "text", "reported", "asked", "title", "every", "action", "query"})
 """Slots that reveal a second request."""
-BOUNDARY = re.compile(rf"[,;.]\s+(?:(?:{JOINTS})\s+)*|\s+(?=(?:and|und|et|puis|pis|y)\s)")
+BOUNDARY = re.compile(rf"[,;.]\s+(?:{JOINTS}\s+)*|\s+(?={group('and_at_boundary')}\s)")
 YES = ("answer.", "approve.")
 """Intents of answers to a card, whether yes or no."""
-JOINT = re.compile(r"\s+(?:and|und|et|puis|y|e)\s+(?:then\s+|dann\s+|puis\s+|luego\s+)?", re.IGNORECASE)
+JOINT = re.compile(rf"\s+{group('and_of_short')}\s+(?:{group('then')}\s+)?", re.IGNORECASE)
 FEW, SURELY = 5, 0.8
 """The most words of a second request without marks, and its least probability."""
 ACTING = ("mail.", "card.", "calendar.", "reminder.", "message.", "automation.", "memory.forget", "undo")

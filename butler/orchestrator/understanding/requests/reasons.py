@@ -11,14 +11,13 @@ from functools import cache
 
 from butler.contract.tables import table
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, WRITES
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.understanding.reader import Request
 
 STATED = frozenset({"note.create", "reminder.create", "reminder.done", "calendar.create", "preference.set"})
 """Intents of statements: `I've paid the rent`."""
 LATER = frozenset({"reminder.snooze", "reminder.change", "reminder.create"})
-AGO = re.compile(
-    r"(?<!\w)(?:il\s+y\s+a|vor\s+(?:\w+\s+)?(?:minuten?|stunden?)|hace)(?!\w)|\w\s+ago(?!\w)", re.IGNORECASE
-)
+AGO = re.compile(rf"{group('ago')}(?!\w)", re.IGNORECASE)
 """Past times, for which nobody sets a reminder."""
 NAMES = frozenset({"topic", "ref", "from"})
 WITH_TEXTS = WRITES | {"note.create", "reminder.create"}

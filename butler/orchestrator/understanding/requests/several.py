@@ -11,6 +11,7 @@ from butler.orchestrator.understanding import act_words
 from butler.orchestrator.understanding.people.who import is_pronoun
 from butler.orchestrator.understanding.requests.belonging import each_list, joined
 from butler.orchestrator.understanding.requests.carrying import WRITES, carried, is_short, with_slots
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.orchestrator.understanding.things.pointing import pointed
 from butler.understanding.context import flags_of
 from butler.understanding.marked import SlotWords
@@ -25,7 +26,7 @@ OPENED = frozenset({"mail.read", "file.read", "web.read"})
 WITH_A_NOTE = frozenset({"mail.forward", "mail.invite"})
 """Intents whose recipient may be told something with them."""
 MEMORY = "memory.ask"
-WHAT_IS_KNOWN = re.compile(rf"\b(?:what|was|que|qué|quoi)\b.*{act_words.words('known').pattern}", re.IGNORECASE)
+WHAT_IS_KNOWN = re.compile(rf"\b{group('what')}\b.*{act_words.words('known').pattern}", re.IGNORECASE)
 """Words that only repeat a question to memory, such as `what do you know`."""
 NOTED, PEOPLE = frozenset({"text", "reported", "asked"}), frozenset({"to", "from"})
 SENDING = frozenset(

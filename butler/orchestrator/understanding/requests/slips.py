@@ -6,32 +6,16 @@ Only the first words are looked at, where a request says what to do; the text of
 import re
 from functools import cache
 
-WRITES = ("tell", "send", "text", "message", "reply")
+from butler.orchestrator.understanding.requests.request_words import group, plain
+
+WRITES = plain("writes")
 """Words behind which the text of a message may begin."""
-KNOWN = (
-    *WRITES,
-    *[
-        "remind",
-        "cancel",
-        "archive",
-        "delete",
-        "forward",
-        "search",
-        "mail",
-        "email",
-        "mails",
-        "inbox",
-        "calendar",
-        "reminder",
-        "reminders",
-    ],
-    *["meeting", "schedule", "please"],
-)
-REAL = frozenset({"mali", "froward"})
+KNOWN = (*WRITES, *plain("known"))
+REAL = frozenset(plain("real"))
 """Forms that are words of their own, here or in another language."""
-BEGINNING = frozenset({"tel"})
+BEGINNING = frozenset(plain("slip_only_first"))
 """Forms that are slips only as the first word: `tel` is a telephone number elsewhere."""
-NUMBER = re.compile(r"\.|\s+(?:[+\d]|(?:est|quel\w*|du|de|del|von|vom|nr)\b)", re.IGNORECASE)
+NUMBER = re.compile(rf"\.|\s+(?:[+\d]|{group('behind_tel')}\b)", re.IGNORECASE)
 """What follows `tel` where it means a telephone number, or is French."""
 FIRST = 4
 """The number of words that are looked at."""

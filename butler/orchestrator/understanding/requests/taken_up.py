@@ -4,15 +4,14 @@ import re
 from collections.abc import Sequence
 
 from butler.orchestrator.understanding.requests.parting import Read
+from butler.orchestrator.understanding.requests.request_words import group
 from butler.understanding.reader import Request
 
 TAKE = re.compile(
-    r"^\W*(?:(?:please|now|ok|okay|so|bitte|jetzt|also|alors|bon|vale|pues)\W+)*"
-    r"(?:take|grab|pick(?:\s+up)?|nimm(?:\s+dir)?|nehmen\s+sie|(?:schnapp|greif)\s+dir|prends|prenez|attrape|"
-    r"coge|toma|agarra|pilla)\s+(?P<what>.+?)[\s,;]*$",
+    rf"^\W*(?:{group('before_takes')}\W+)*{group('takes')}\s+(?P<what>.+?)[\s,;]*$",
     re.IGNORECASE | re.DOTALL,
 )
-JOIN = re.compile(r"^\W*(?:and|und|et|y|&)\s+(?:then\s+|dann\s+|puis\s+|ensuite\s+|luego\s+)?", re.IGNORECASE)
+JOIN = re.compile(rf"^\W*(?:{group('and')}|&)\s+(?:{group('then_of_taken')}\s+)?", re.IGNORECASE)
 
 
 def as_one(parts: Sequence[Request], read: Read, context: Sequence[str]) -> Sequence[Request]:

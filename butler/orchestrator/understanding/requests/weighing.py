@@ -10,6 +10,7 @@ from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.context import FLAG, context_of
 from butler.orchestrator.understanding.reminders.reply import of_something_new
 from butler.orchestrator.understanding.requests.left_out import touches
+from butler.orchestrator.understanding.requests.request_words import group, whole
 from butler.orchestrator.understanding.things.named import REMINDERS, SEVERAL_EVENTS
 from butler.understanding.context import APPROVAL, ASKED, flags_of
 from butler.understanding.reader import Request
@@ -96,7 +97,7 @@ ORDERS = frozenset(f"decline.{what}" for what in ("booking", "home", "music", "p
 """Orders that Butler cannot carry out."""
 TALK = ("chat.", "answer.", "command.", "approve.", "decline.", "refine", "choose", "more", "unclear", "undo")
 MOVE_CARD = "user_trello_move_card"
-CARD_NOUN = re.compile(r"(?:cards?|karten?|kartchen|cartes?|tarjetas?|trello)$")
+CARD_NOUN = re.compile(rf"{group('card')}$")
 """The end of a word for a card, which may be a compound: `Visumkarte`."""
 
 NONE: frozenset[str] = frozenset()
@@ -121,18 +122,13 @@ class Meant:
 
 
 ANY = re.compile("")
-TOLD_NOT_TO = re.compile(
-    r"\b(?:(?:tell|remind|warn) me (?:not to|to not|to never)|"
-    r"(?:sag mir|erinner\w* mich)(?: bitte)?(?: daran)?,? (?:dass ich )?(?:\w+ )?nicht|"
-    r"(?:dis|dites|rappelle|rappelez)-moi de ne|(?:dime|recuérdame|avísame) (?:que )?no)\b",
-    re.IGNORECASE,
-)
+TOLD_NOT_TO = whole("told_not_to")
 """What the owner wants to be told not to do: `tell me not to smoke`."""
 MEANT = (
     ("calendar.decline", Meant("reminder.create", 0.02, TOLD_NOT_TO)),
     ("reminder.remove", Meant("reminder.create", 0.1, TOLD_NOT_TO)),
     ("automation.create", Meant("digest.time", 0.2, ANY, frozenset({"every"}), frozenset({"action", "trigger"}))),
-    ("calendar.list", Meant("calendar.free", 0.05, re.compile(r"\b(?:free|frei|libres?)\b", re.IGNORECASE),
+    ("calendar.list", Meant("calendar.free", 0.05, whole("free"),
                             without=frozenset({"topic", "with"}))),
     ("note.create", Meant("web.read", 0.2, ANY, frozenset({"url"}), frozenset({"text"}))),
 )  # fmt: skip
