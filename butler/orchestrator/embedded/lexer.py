@@ -164,11 +164,6 @@ def lex(text: str) -> Tail:
     return Tail(text, tuple(tokens), 0, len(tokens))
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the set of a text's words."""
-    return frozenset(text.split())
-
-
 def fold(text: str) -> str:
     """Return a word folded for comparing: without case, with straight apostrophes."""
     return text.casefold().replace("’", "'").replace("ʼ", "'")

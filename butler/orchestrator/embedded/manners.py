@@ -1,19 +1,9 @@
-"""Removes politeness around a request: greetings, the butler's name, `please`, `could you ...?`."""
+"""Removes politeness around a request: greetings, the butler's name, `please`, `could you ...?`; see `manners.toml`."""
 
 from dataclasses import replace
 
-from butler.orchestrator.embedded.lexer import QUOTES, Tail, name_phrase, phrases
-
-POLITE = phrases(
-    "please", "pls", "plz", "kindly", ",", "hey", "yo", "so", "well", "right", "alright", "great", "oh", "hi",
-    "hello", "ok", "okay", "and", "then", "now", "also",
-    "i (want|need) you to", "i would like you to", "i'd like you to", "i'd like to", "i would like to", "i want to",
-    "i wanted to", "would you mind", "do me a favour and", "let's", "quickly", "go ahead and",
-)  # fmt: skip
-WOULD_YOU = phrases(
-    "(can|could|would|will) (you|u|ya) [please|kindly|pls|possibly|maybe|also|just|quickly]", "are you able to",
-    "is it possible to", "would you be able to", "would you be so kind as to", "could i ask you to", "may i ask you to",
-)  # fmt: skip
+from butler.orchestrator.embedded.lexer import QUOTES, Tail, name_phrase
+from butler.orchestrator.embedded.table_words import phrases_of
 
 
 def without_manners(tail: Tail, butler_name: str) -> Tail:
@@ -21,8 +11,8 @@ def without_manners(tail: Tail, butler_name: str) -> Tail:
     name = name_phrase(butler_name)
     here = tail
     while True:
-        asked = here.take(WOULD_YOU)
-        after = asked or here.take(POLITE) or here.take(name)
+        asked = here.take(phrases_of("manners", "would_you"))
+        after = asked or here.take(phrases_of("manners", "polite")) or here.take(name)
         if after is None:
             return here
         if after.bare().done:

@@ -1,4 +1,7 @@
-"""Finds the people in the owner's words: only confirmed contacts by alias, and addresses that the words hold."""
+"""Finds the people in the owner's words: only confirmed contacts by alias, and addresses that the words hold.
+
+The words around names are in `people.toml`.
+"""
 
 import re
 from dataclasses import dataclass
@@ -6,28 +9,16 @@ from enum import StrEnum
 
 from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
+from butler.orchestrator.embedded.lexer import Phrases, Tail
 from butler.orchestrator.embedded.scene import Scene, words_of
+from butler.orchestrator.embedded.table_words import phrases_of, word_set
 from butler.store.queries.contacts import Contact, normal
 
 MAIL = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
 HANDLE = re.compile(r"@\w{4,32}", re.ASCII)
 NUMBER = re.compile(r"telegram:\d+", re.IGNORECASE)
-AND = phrases("[,] and [also]", "&", "[,] plus", "[,] as well as", "+", "n", "'n", "'n'")
-BOTH = phrases("both")
-CHAT = phrases("group (chat|conversation)", "(chat|group|channel)")
 LONGEST_TITLE = 4
 """Most words of a chat's title before its noun."""
-NO_NAME = word_set(
-    "me us you it this that a an i from in on at about is are was for with to my your everything nothing not the what "
-    "when how who if all any some no and or of by via his its our their yes ok okay , : ; . ! ? - – —"
-)
-OPENERS = word_set(
-    "i i'm i'll i've i'd im ill hi hello hey happy thanks thank yes no ok okay sorry good great merry congratulations "
-    "please can could will would see let's we we'll we're it it's the my our your a an this that there are is do did "
-    "what when where who how why monday tuesday wednesday thursday friday saturday sunday today tomorrow "
-    "subject regarding re about on by via saying that dear"
-)
 
 
 class Way(StrEnum):
@@ -78,10 +69,10 @@ def person_at(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
         return Person(literal, address=literal.lower()), tail.skip()
     if (found := _alias(tail, scene)) is not None:
         return found
-    inner = _alias(tail.skip(), scene) if tail.word() in {"my", "our", "the"} else None
-    if inner is None or tail.word() == "my":
+    inner = _alias(tail.skip(), scene) if tail.word() in _words("articles") else None
+    if inner is None or tail.word() in _words("my"):
         return inner
-    chat = inner[1].take(CHAT)
+    chat = inner[1].take(_phrases("chat"))
     return (inner[0], chat) if chat else None
 
 
@@ -99,16 +90,16 @@ def people_at(tail: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | Non
 
     A comma joins an address, or two people if an `and` closes the list; else the message follows it.
     """
-    first = person_at(tail.past(BOTH), scene)
+    first = person_at(tail.past(_phrases("both")), scene)
     if first is None:
         return None
     people, after, sure, sure_after = [first[0]], first[1], 1, first[1]
     while True:
-        joined = after.take(AND)
+        joined = after.take(_phrases("and"))
         rest = joined or (after.skip() if after.word() == "," else None)
         found = person_at(rest, scene) if rest else None
         if rest is None or found is None:
-            if joined is not None and joined.written()[:1].isupper() and joined.word() not in OPENERS:
+            if joined is not None and joined.written()[:1].isupper() and joined.word() not in _words("openers"):
                 raise unknown(joined)
             return tuple(people[:sure]), sure_after
         people.append(found[0])
@@ -133,26 +124,26 @@ def unknown_name(tail: Tail) -> str:
     """Return the words here that look like a name: capitalised words, `my` or `the` with a word, or one word."""
     if (chat := _chat_name(tail)) is not None:
         return chat
-    if tail.word() in {"my", "the"}:
+    if tail.word() in _words("before_one"):
         return tail.until(tail.skip(2)).text
     here = tail.skip()
     if here.done:
         return tail.text.removesuffix("'s").removesuffix("’s")
     if tail.word().endswith(("'s", "s'")):
         here = here.skip()
-    while here.written()[:1].isupper() and here.word() not in OPENERS:
+    while here.written()[:1].isupper() and here.word() not in _words("openers"):
         here = here.skip()
     return tail.until(here).text
 
 
 def _chat_name(tail: Tail) -> str | None:
     """Return the name of a chat such as `the climbing group`; None if this is no chat."""
-    if tail.word() not in {"my", "our", "the"}:
+    if tail.word() not in _words("articles"):
         return None
     start = here = tail.skip()
-    while here.word() not in NO_NAME and not here.done and here.at - start.at < LONGEST_TITLE:
+    while here.word() not in _words("no_name") and not here.done and here.at - start.at < LONGEST_TITLE:
         here = here.skip()
-        if here.take(CHAT) is not None:
+        if here.take(_phrases("chat")) is not None:
             return start.until(here).text
     return None
 
@@ -183,3 +174,11 @@ def reference(person: Person, scene: Scene) -> dict[str, str]:
 def join(names: list[str]) -> str:
     """Return names as a list in a request."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _phrases(kind: str) -> Phrases:
+    return phrases_of("people", kind)
+
+
+def _words(kind: str) -> frozenset[str]:
+    return word_set("people", kind)

@@ -1,74 +1,17 @@
-"""Finds the time zones of places that people name."""
+"""Finds the time zones of places that people name; see `places.toml` and `places_of_several_zones.toml`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
+from butler.contract.tables import table
 from butler.orchestrator.embedded.lexer import lex
+from butler.understanding.stored_words import stored
+from butler.understanding.tables import LANGUAGES
 
-SAID = {
-    "nyc": "America/New_York", "new york city": "America/New_York", "boston": "America/New_York",
-    "washington": "America/New_York", "washington dc": "America/New_York", "miami": "America/New_York",
-    "philadelphia": "America/New_York", "atlanta": "America/New_York", "la": "America/Los_Angeles",
-    "san francisco": "America/Los_Angeles", "seattle": "America/Los_Angeles", "san diego": "America/Los_Angeles",
-    "las vegas": "America/Los_Angeles", "california": "America/Los_Angeles", "dallas": "America/Chicago",
-    "houston": "America/Chicago", "austin": "America/Chicago", "new orleans": "America/Chicago",
-    "hawaii": "Pacific/Honolulu", "montreal": "America/Toronto", "ottawa": "America/Toronto",
-    "québec": "America/Toronto",
-    "rio": "America/Sao_Paulo", "rio de janeiro": "America/Sao_Paulo", "são paulo": "America/Sao_Paulo",
-    "england": "Europe/London", "scotland": "Europe/London", "uk": "Europe/London", "the uk": "Europe/London",
-    "edinburgh": "Europe/London", "manchester": "Europe/London", "oxford": "Europe/London",
-    "cambridge": "Europe/London",
-    "ireland": "Europe/Dublin", "iceland": "Atlantic/Reykjavik", "france": "Europe/Paris", "lyon": "Europe/Paris",
-    "marseille": "Europe/Paris", "nice": "Europe/Paris", "germany": "Europe/Berlin", "munich": "Europe/Berlin",
-    "hamburg": "Europe/Berlin", "frankfurt": "Europe/Berlin", "cologne": "Europe/Berlin", "stuttgart": "Europe/Berlin",
-    "münchen": "Europe/Berlin", "köln": "Europe/Berlin", "leipzig": "Europe/Berlin", "dresden": "Europe/Berlin",
-    "austria": "Europe/Vienna", "wien": "Europe/Vienna", "salzburg": "Europe/Vienna", "switzerland": "Europe/Zurich",
-    "zürich": "Europe/Zurich", "geneva": "Europe/Zurich", "genf": "Europe/Zurich", "genève": "Europe/Zurich",
-    "basel": "Europe/Zurich", "italy": "Europe/Rome", "rom": "Europe/Rome", "milan": "Europe/Rome",
-    "mailand": "Europe/Rome", "venice": "Europe/Rome", "venedig": "Europe/Rome", "florence": "Europe/Rome",
-    "naples": "Europe/Rome", "barcelona": "Europe/Madrid", "seville": "Europe/Madrid", "valencia": "Europe/Madrid",
-    "mallorca": "Europe/Madrid", "tenerife": "Atlantic/Canary", "gran canaria": "Atlantic/Canary",
-    "lissabon": "Europe/Lisbon", "lisbonne": "Europe/Lisbon", "lisboa": "Europe/Lisbon", "porto": "Europe/Lisbon",
-    "londres": "Europe/London", "parís": "Europe/Paris", "roma": "Europe/Rome", "nueva york": "America/New_York",
-    "berlín": "Europe/Berlin", "viena": "Europe/Vienna", "vienne": "Europe/Vienna", "belgium": "Europe/Brussels",
-    "brüssel": "Europe/Brussels", "bruxelles": "Europe/Brussels", "antwerp": "Europe/Brussels",
-    "rotterdam": "Europe/Amsterdam", "the netherlands": "Europe/Amsterdam", "holland": "Europe/Amsterdam",
-    "denmark": "Europe/Copenhagen", "kopenhagen": "Europe/Copenhagen", "copenhague": "Europe/Copenhagen",
-    "sweden": "Europe/Stockholm", "norway": "Europe/Oslo", "finland": "Europe/Helsinki", "poland": "Europe/Warsaw",
-    "warschau": "Europe/Warsaw", "cracow": "Europe/Warsaw", "prag": "Europe/Prague", "praga": "Europe/Prague",
-    "greece": "Europe/Athens", "athen": "Europe/Athens", "atenas": "Europe/Athens", "turkey": "Europe/Istanbul",
-    "moskau": "Europe/Moscow", "israel": "Asia/Jerusalem", "tel aviv": "Asia/Jerusalem", "egypt": "Africa/Cairo",
-    "kairo": "Africa/Cairo", "morocco": "Africa/Casablanca", "marrakech": "Africa/Casablanca",
-    "cape town": "Africa/Johannesburg", "kapstadt": "Africa/Johannesburg", "south africa": "Africa/Johannesburg",
-    "abu dhabi": "Asia/Dubai", "india": "Asia/Kolkata", "delhi": "Asia/Kolkata", "mumbai": "Asia/Kolkata",
-    "bangalore": "Asia/Kolkata", "thailand": "Asia/Bangkok", "vietnam": "Asia/Ho_Chi_Minh", "beijing": "Asia/Shanghai",
-    "peking": "Asia/Shanghai", "china": "Asia/Shanghai", "japan": "Asia/Tokyo", "tokio": "Asia/Tokyo",
-    "osaka": "Asia/Tokyo", "kyoto": "Asia/Tokyo", "korea": "Asia/Seoul", "bali": "Asia/Makassar",
-    "new zealand": "Pacific/Auckland", "wellington": "Pacific/Auckland", "singapur": "Asia/Singapore",
-}  # fmt: skip
-"""Names of places after which no zone is named."""
-SEVERAL = {
-    "georgia": ("America/New_York", "Asia/Tbilisi"),
-    "portland": ("America/Los_Angeles", "America/New_York"),
-    "australia": ("Australia/Sydney", "Australia/Adelaide", "Australia/Perth"),
-    "usa": ("America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"),
-    "the us": ("America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"),
-    "the usa": ("America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"),
-    "the states": ("America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"),
-    "america": ("America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"),
-    "canada": ("America/Toronto", "America/Winnipeg", "America/Edmonton", "America/Vancouver"),
-    "brazil": ("America/Sao_Paulo", "America/Manaus"),
-    "mexico": ("America/Mexico_City", "America/Cancun", "America/Tijuana"),
-    "indonesia": ("Asia/Jakarta", "Asia/Makassar", "Asia/Jayapura"),
-    "spain": ("Europe/Madrid", "Atlantic/Canary"),
-    "portugal": ("Europe/Lisbon", "Atlantic/Azores"),
-    "russia": ("Europe/Moscow", "Asia/Yekaterinburg", "Asia/Vladivostok"),
-}
-"""Places with several time zones, or several places of one name."""
-LANGUAGES = ("en", "de", "fr", "es")
+_PACKAGE = "butler.orchestrator.embedded"
 SEASONS = (datetime(2026, 1, 15, tzinfo=UTC), datetime(2026, 7, 15, tzinfo=UTC))
 REGIONS = frozenset(
     ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
@@ -93,9 +36,18 @@ def zones_of(place: str) -> tuple[str, ...]:
     exact = next((zone for zone in available_timezones() if zone.casefold() == place.strip().casefold()), "")
     if exact and "/" in exact:
         return (exact,)
-    if name in SEVERAL:
-        return SEVERAL[name]
-    return (SAID[name],) if name in SAID else _cities().get(name, ()) or _translated().get(name, ())
+    return _said().get(name, ()) or _cities().get(name, ()) or _translated().get(name, ())
+
+
+@cache
+def _said() -> dict[str, tuple[str, ...]]:
+    """Return the zones of places in the tables, by folded name."""
+    several: Mapping[str, Mapping[str, Sequence[str]]] = table(_PACKAGE, "places_of_several_zones")
+    said = {name: (zone,) for zone in table(_PACKAGE, "places") for name in stored(_PACKAGE, "places", zone)}
+    for place in several.values():
+        names = (name for language, listed in place.items() if language != "zones" for name in listed)
+        said |= dict.fromkeys(names, tuple(place["zones"]))
+    return said
 
 
 @cache

@@ -1,8 +1,8 @@
 """Finds time zones by spoken names: `EST`, `Pacific Time`, `Mitteleuropäische Zeit`, `UTC+2`.
 
-The meanings of abbreviations are listed here, because no data set has the spoken ones: to the tz database `PST` is also
-Manila's. Long names come from CLDR, in the understood languages. `EST` in July means New York's clock, so an
-abbreviation means its zone in summer and winter, not an offset.
+The meanings of abbreviations are in `zone_abbreviations.toml`, because no data set has the spoken ones: to the tz
+database `PST` is also Manila's. Long names come from CLDR, in the understood languages. `EST` in July means New York's
+clock, so an abbreviation means its zone in summer and winter, not an offset.
 """
 
 import re
@@ -12,24 +12,12 @@ from functools import cache
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
+from butler.contract.tables import table
 from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.places import LANGUAGES
+from butler.understanding.stored_words import stored
+from butler.understanding.tables import LANGUAGES
 
-_BY_ZONE = {
-    "UTC": "utc z", "Europe/London": "bst", "Europe/Dublin": "ist", "Europe/Lisbon": "wet west",
-    "Europe/Berlin": "cet cest mez mesz", "Europe/Athens": "eet eest oez oesz", "Europe/Moscow": "msk",
-    "America/New_York": "et est edt", "America/Chicago": "ct cst cdt", "America/Denver": "mt mst mdt",
-    "America/Los_Angeles": "pt pst pdt", "America/Anchorage": "akst akdt", "Pacific/Honolulu": "hst",
-    "America/Halifax": "adt", "America/Sao_Paulo": "brt", "America/Argentina/Buenos_Aires": "art",
-    "Africa/Johannesburg": "sast", "Africa/Nairobi": "eat", "Africa/Lagos": "wat",
-    "Asia/Kolkata": "ist", "Asia/Jerusalem": "ist idt", "Asia/Shanghai": "cst", "Asia/Dhaka": "bst",
-    "Asia/Hong_Kong": "hkt", "Asia/Singapore": "sgt", "Asia/Tokyo": "jst", "Asia/Seoul": "kst",
-    "Asia/Karachi": "pkt", "Asia/Dubai": "gst", "Asia/Jakarta": "wib", "Asia/Bangkok": "ict",
-    "Australia/Sydney": "aest aedt", "Australia/Adelaide": "acst acdt", "Australia/Perth": "awst",
-    "Pacific/Auckland": "nzst nzdt",
-}  # fmt: skip
-WORDS = frozenset({"z", "et", "est", "ct", "mt", "pt", "ist", "wet", "west", "art", "eat", "wat", "ict", "msk"})
-"""Abbreviations that count only in capitals, as they are words or parts of words."""
+_PACKAGE, _NAME = "butler.orchestrator.embedded", "zone_abbreviations"
 OFFSET = re.compile(r"(?:UTC|GMT)\s?([+\-−–])\s?(\d{1,2})(?::?([0-5]\d))?(?![\w:])", re.IGNORECASE | re.ASCII)
 MOST_HOURS = 14
 _NAMED = re.compile(r"UTC([+-])(\d\d):(\d\d)", re.ASCII)
@@ -38,9 +26,9 @@ _NAMED = re.compile(r"UTC([+-])(\d\d):(\d\d)", re.ASCII)
 @cache
 def abbreviations() -> dict[str, tuple[str, ...]]:
     """Return zones by the folded abbreviation; several if it is ambiguous."""
-    found: dict[str, tuple[str, ...]] = {"gmt": ("UTC",)}
-    for zone, names in _BY_ZONE.items():
-        for name in names.split():
+    found: dict[str, tuple[str, ...]] = {}
+    for zone in table(_PACKAGE, _NAME):
+        for name in stored(_PACKAGE, _NAME, zone):
             found[name] = (*found.get(name, ()), zone)
     return found
 
@@ -53,7 +41,7 @@ def long_names() -> dict[tuple[str, ...], tuple[str, ...]]:
 
     groups = get_global("meta_zones")
     zones: dict[str, str] = {}
-    for zone in _BY_ZONE:
+    for zone in table(_PACKAGE, _NAME):
         zones.setdefault(groups.get(zone, ""), zone)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for language in LANGUAGES:

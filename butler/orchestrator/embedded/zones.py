@@ -1,37 +1,20 @@
 """Reads the zone of a time: `15:00 PST`, `9 Tokyo time`, `um 9 New Yorker Zeit`, `à 9h heure de Paris`, `12:00 UTC+2`.
 
 The words after a time of day are read in all languages at once, as their names of zones are alike. The caller asks
-about ambiguous zones, unknown ones, and places that may not be zones (`at 9 in London`).
+about ambiguous zones, unknown ones, and places that may not be zones (`at 9 in London`). The words are in `zones.toml`.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.lexer import Phrases, Tail
 from butler.orchestrator.embedded.places import zones_of
-from butler.orchestrator.embedded.zone_names import OFFSET, WORDS, abbreviations, long_names, offset_name
+from butler.orchestrator.embedded.table_words import phrases_of, word_set
+from butler.orchestrator.embedded.zone_names import OFFSET, abbreviations, long_names, offset_name
+from butler.understanding.stored_words import stored
 
-OWN = phrases(
-    "(my|our|local) [local] time", "[nach] (meiner|unserer) zeit", "ortszeit", "[à] (mon heure|notre heure)",
-    "heure locale", "[a] (mi hora|nuestra hora)", "hora local",
-)  # fmt: skip
-OTHERS = phrases(
-    "(their|his|her|your) [local] time", "[nach] (ihrer|seiner|deiner) zeit", "[à] (son heure|leur heure|ton heure)",
-    "[a] (su hora|tu hora)",
-)  # fmt: skip
-LEADS = phrases("by", "in", "nach", "in der", "(", ",")
-TIME = phrases("[local|standard] time", "zeit", "ortszeit")
-"""Words after the name of a place in English and German."""
-TIME_IN = phrases(
-    "[local] time (in|of)", "(zeit|ortszeit) (in|von)", "heure [locale] (de|du|des|de la|à|en)",
-    "à l'heure (de|du|des|de la)", "[a] [la] hora [local] (de|del|en|de la)",
-)  # fmt: skip
-ELIDED = phrases("heure", "à l'heure")
-PLACE_IN = phrases("in", "à", "a", "en")
 MOST_WORDS = 3
 """Most words of a place's name."""
-ENDINGS = (("er", ""), ("r", ""), ("ter", ""), ("er", "en"), ("ner", "nen"))
-"""German endings that turn names of cities into `Londoner`, `Tokioter`, `Bremer`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +30,8 @@ class SaidZone:
 
 def zone_at(tail: Tail) -> tuple[SaidZone, Tail] | None:
     """Return the zone after a time of day, and the tail after it."""
-    for start in (tail, tail.past(LEADS)):
-        found = _zone(start, led=start.at > tail.at and tail.word() in {"by", "nach"})
+    for start in (tail, tail.past(_phrases("leads"))):
+        found = _zone(start, led=start.at > tail.at and tail.word() in _words("by"))
         if found is None:
             continue
         said, after = found
@@ -60,9 +43,9 @@ def zone_at(tail: Tail) -> tuple[SaidZone, Tail] | None:
 
 
 def _zone(tail: Tail, *, led: bool) -> tuple[SaidZone, Tail] | None:
-    if (own := tail.take(OWN)) is not None:
+    if (own := tail.take(_phrases("own"))) is not None:
         return SaidZone(own=True), own
-    if (others := tail.take(OTHERS)) is not None:
+    if (others := tail.take(_phrases("others"))) is not None:
         return SaidZone(), others
     return _offset(tail) or _long_name(tail) or _abbreviation(tail) or _city_time(tail, led=led) or _time_of_city(tail)
 
@@ -80,26 +63,26 @@ def _offset(tail: Tail) -> tuple[SaidZone, Tail] | None:
 
 def _abbreviation(tail: Tail) -> tuple[SaidZone, Tail] | None:
     names = abbreviations().get(tail.word(), ())
-    if not names or (tail.word() in WORDS and not tail.written().isupper() and not _is_english_est(tail)):
-        return None
-    return SaidZone(names), tail.skip().past(phrases("time", "zeit"))
+    is_name = tail.word() not in _words("in_capitals") or tail.written().isupper() or _is_behind_clock(tail)
+    return (SaidZone(names), tail.skip().past(_phrases("short_time"))) if names and is_name else None
 
 
-def _is_english_est(tail: Tail) -> bool:
+def _is_behind_clock(tail: Tail) -> bool:
     """Return whether `est` is a zone, as in `3pm est to call`: the French word never follows `pm`."""
     before = tail.tokens[tail.at - 1].word if tail.at else ""
-    return tail.word() == "est" and before.endswith(("am", "pm"))
+    return tail.word() in _words("behind_clocks") and before.endswith(_stored("halves_of_days"))
 
 
 def _long_name(tail: Tail) -> tuple[SaidZone, Tail] | None:
     if tail.done or not tail.word()[:1].isalpha():
         return None
-    words = [token.word for token in tail.tokens[tail.at : min(tail.end, tail.at + 6)]]
-    if not {"time", "zeit", "heure", "hora"} & set(words) and not any(word.endswith("zeit") for word in words):
+    said = [token.word for token in tail.tokens[tail.at : min(tail.end, tail.at + 6)]]
+    joined = _stored("noun_joined")
+    if _words("noun").isdisjoint(said) and not any(word.endswith(joined) for word in said):
         return None
     known = long_names()
-    for length in range(len(words), 0, -1):
-        if (names := known.get(tuple(words[:length]))) is not None:
+    for length in range(len(said), 0, -1):
+        if (names := known.get(tuple(said[:length]))) is not None:
             return SaidZone(names), tail.skip(length)
     return None
 
@@ -107,7 +90,7 @@ def _long_name(tail: Tail) -> tuple[SaidZone, Tail] | None:
 def _city_time(tail: Tail, *, led: bool) -> tuple[SaidZone, Tail] | None:
     """Return the zone of `Tokyo time` or `Londoner Zeit`, even if the place is unknown."""
     for length in range(1, MOST_WORDS + 1):
-        after = tail.skip(length).take(TIME)
+        after = tail.skip(length).take(_phrases("time"))
         if after is None:
             continue
         place = tail.until(tail.skip(length)).text
@@ -119,19 +102,22 @@ def _city_time(tail: Tail, *, led: bool) -> tuple[SaidZone, Tail] | None:
 
 def _iana(tail: Tail) -> tuple[SaidZone, Tail] | None:
     names = zones_of(tail.written()) if "/" in tail.word() else ()
-    return (SaidZone(names), tail.skip().past(phrases("time", "zeit"))) if names else None
+    return (SaidZone(names), tail.skip().past(_phrases("short_time"))) if names else None
 
 
 def _cities(place: str) -> Iterator[str]:
-    yield place.removesuffix("'s").removesuffix("’s")
-    for ending, instead in ENDINGS:
+    bare = place
+    for ending in _stored("possessives"):
+        bare = bare.removesuffix(ending)
+    yield bare
+    for ending, _, instead in (one.partition(" > ") for one in _stored("endings")):
         if place.endswith(ending):
             yield place.removesuffix(ending) + instead
 
 
 def _time_of_city(tail: Tail) -> tuple[SaidZone, Tail] | None:
     """Return the zone of `time in Tokyo`, `heure de Paris` or `hora de Nueva York`."""
-    start = tail.take(TIME_IN)
+    start = tail.take(_phrases("time_in"))
     if start is None or start.done:
         return _elided(tail)
     return _place(start) or ((SaidZone(), start.skip()) if start.written()[:1].isupper() else None)
@@ -139,10 +125,9 @@ def _time_of_city(tail: Tail) -> tuple[SaidZone, Tail] | None:
 
 def _elided(tail: Tail) -> tuple[SaidZone, Tail] | None:
     """Return the zone of `heure d'Amsterdam`."""
-    place = tail.take(ELIDED)
-    if place is None or not place.word().startswith("d'"):
-        return None
-    return SaidZone(zones_of(place.written()[2:])), place.skip()
+    place = tail.take(_phrases("time_elided"))
+    sign = next((one for one in _stored("elided") if place is not None and place.word().startswith(one)), "")
+    return (SaidZone(zones_of(place.written()[len(sign) :])), place.skip()) if place is not None and sign else None
 
 
 def _place(start: Tail) -> tuple[SaidZone, Tail] | None:
@@ -155,6 +140,18 @@ def _place(start: Tail) -> tuple[SaidZone, Tail] | None:
 
 def _perhaps_place(tail: Tail) -> tuple[SaidZone, Tail] | None:
     """Return the zone of a place such as `in London`, which follows a time."""
-    start = tail.take(PLACE_IN)
+    start = tail.take(_phrases("place_in"))
     found = _place(start) if start is not None and start.written()[:1].isupper() else None
     return (SaidZone(found[0].names, tail.until(found[1]).text, perhaps_place=True), found[1]) if found else None
+
+
+def _phrases(kind: str) -> Phrases:
+    return phrases_of("zones", kind)
+
+
+def _words(kind: str) -> frozenset[str]:
+    return word_set("zones", kind)
+
+
+def _stored(kind: str) -> tuple[str, ...]:
+    return stored("butler.orchestrator.embedded", "zones", kind)
