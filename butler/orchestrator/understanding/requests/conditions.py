@@ -11,13 +11,14 @@ from functools import cache
 
 from butler.contract.agents import ReadKind, When
 from butler.contract.speech import phrase, say
-from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.requests.request_words import group
 from butler.orchestrator.understanding.things.refs import HANDLE
 from butler.understanding.marked import SlotWords
+from butler.understanding.patterns import any_of
 from butler.understanding.reader import Request
+from butler.understanding.stored_words import stored
 
 ONLY_IF = phrase(
     "Is that to be sent only if something happens? Then say it like “whenever a mail from Anna comes, …”; else say it "
@@ -140,11 +141,9 @@ def is_courtesy(clause: str) -> bool:
 
 @cache
 def words_for(kind: str, language: str = "") -> re.Pattern[str]:
-    """Return a pattern for a kind of words in `conditions.toml`, in a language; in all languages if it is unknown."""
-    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "conditions")[kind]
-    return _any_of(stored.get(language) or [one for listed in stored.values() for one in listed])
+    """Return a pattern for a kind of words in `conditions.toml`, in a language; in all languages if it is unknown.
 
-
-def _any_of(words: Sequence[str]) -> re.Pattern[str]:
-    options = sorted(words, key=lambda one: (-len(one), one))
-    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(map(re.escape, options))})(?![\w-])", re.IGNORECASE)
+    Their accents count: `ich hätte` is no `ich hatte`.
+    """
+    words = any_of(stored("butler.orchestrator.understanding.requests", "conditions", kind, language))
+    return re.compile(rf"(?<![\w'’-])(?:{words})(?![\w-])", re.IGNORECASE)

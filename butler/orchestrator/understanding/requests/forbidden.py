@@ -7,7 +7,6 @@ from functools import cache
 from itertools import pairwise
 
 from butler.contract.speech import phrase, say
-from butler.contract.tables import table
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.planning.spoken import ONLY_CARDS
 from butler.orchestrator.understanding.act_words import without
@@ -189,5 +188,4 @@ def _of_sender(one: Request, match: re.Match[str], start: int) -> bool:
 
 @cache
 def _taken() -> re.Pattern[str]:
-    stored: list[str] = table("butler.orchestrator.understanding.requests", "left_out")["taken_back"]
-    return re.compile(rf"(?:^|[,.;!?…–-]\s*|\s)(?:{options(stored)})$", re.IGNORECASE)
+    return re.compile(rf"(?:^|[,.;!?…–-]\s*|\s)(?:{options('taken_back')})$", re.IGNORECASE)

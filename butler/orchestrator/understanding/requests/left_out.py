@@ -13,7 +13,6 @@ from typing import Any, TypeGuard, cast
 
 from butler.contract.agents import PlanStep
 from butler.contract.speech import phrase, say
-from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
@@ -220,9 +219,6 @@ def _key(step: PlanStep) -> str:
 
 @cache
 def _but_not() -> re.Pattern[str]:
-    stored = table("butler.orchestrator.understanding.requests", "left_out")
-    begins = rf"(?:^\s*|[,;:.]\s*|\b(?:{options(stored['joins'])})\s+)"
-    return re.compile(
-        rf"{begins}(?:{options(stored['joins'])})?\s*(?:{options(stored['but_not'])}|{group('not')}(?=\s+\d))",
-        re.IGNORECASE,
-    )
+    joins = options("joins")
+    begins = rf"(?:^\s*|[,;:.]\s*|\b(?:{joins})\s+)"
+    return re.compile(rf"{begins}(?:{joins})?\s*(?:{options('but_not')}|{group('not')}(?=\s+\d))", re.IGNORECASE)

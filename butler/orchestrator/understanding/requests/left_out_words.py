@@ -1,13 +1,14 @@
 """Provides the words of `left_out.toml`, and masks the slots of a request that say nothing about exceptions."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 
-from butler.contract.tables import table
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
+from butler.understanding.stored_words import stored
 
+FILE = ("butler.orchestrator.understanding.requests", "left_out")
 HELD = frozenset({"text", "reported", "asked", "title", "subject", "time", "every", "value", "query"})
 """Slots whose words say nothing about exceptions."""
 
@@ -27,20 +28,15 @@ def masked(text: str, slots: Iterable[SlotWords]) -> str:
 @cache
 def words_of(kind: str, language: str, behind: str = "") -> re.Pattern[str]:
     """Return a pattern for a kind of words in a language, followed by `behind`; in all languages if it is unknown."""
-    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.requests", "left_out")[kind]
-    words = stored.get(language)
-    every = [one for listed in stored.values() for one in listed]
-    return re.compile(rf"(?<![\w'’-])(?:{options(every if words is None else words) or '(?!)'}){behind}", re.IGNORECASE)
+    return re.compile(rf"(?<![\w'’-])(?:{options(kind, language) or '(?!)'}){behind}", re.IGNORECASE)
 
 
-@cache
 def phrases(kind: str) -> re.Pattern[str]:
     """Return a pattern for a kind of phrases in all languages."""
-    stored: list[str] = table("butler.orchestrator.understanding.requests", "left_out")[kind]
-    return re.compile(rf"(?<![\w'’-])(?:{options(stored)})", re.IGNORECASE)
+    return words_of(kind, "")
 
 
-def options(stored: Sequence[str]) -> str:
+def options(kind: str, language: str = "") -> str:
     """Return a pattern for words or phrases, the longest first; those with a final apostrophe need no word end."""
-    longest_first = sorted(stored, key=len, reverse=True)
+    longest_first = sorted(stored(*FILE, kind, language), key=len, reverse=True)
     return "|".join(re.escape(one) + ("" if one.endswith(("'", "’")) else r"(?![\w'’-])") for one in longest_first)

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
-from butler.contract.tables import table
 from butler.orchestrator.understanding.requests.carrying import OF_THINGS, WRITES
 from butler.orchestrator.understanding.requests.request_words import group
+from butler.understanding.patterns import any_of
 from butler.understanding.reader import Request
+from butler.understanding.stored_words import stored
 
 STATED = frozenset({"note.create", "reminder.create", "reminder.done", "calendar.create", "preference.set"})
 """Intents of statements: `I've paid the rent`."""
@@ -62,6 +63,5 @@ def _is_reason(one: Request) -> bool:
 
 @cache
 def _openings(kind: str) -> re.Pattern[str]:
-    stored: list[str] = table("butler.orchestrator.understanding.requests", "reasons")[kind]
-    words = "|".join(re.escape(one).replace("'", "['’]") for one in sorted(stored, key=len, reverse=True))
+    words = any_of(stored("butler.orchestrator.understanding.requests", "reasons", kind))
     return re.compile(rf"(?:{words})(?![\w'’])", re.IGNORECASE)

@@ -14,7 +14,9 @@ from butler.orchestrator.understanding.requests.conditions import SENDS
 from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.requests.only_if import ONLY_IF, acts_at_once
 from butler.understanding.reader import Request
+from butler.understanding.stored_words import group_in
 
+FILE = ("butler.orchestrator.understanding.requests", "unseen")
 REMINDER = "reminder.create"
 ACTS = SENDS | {"automation.create", REMINDER}
 SAID = frozenset({"text", "reported", "asked", "title", "subject", "query", "action", "topic"})
@@ -44,9 +46,7 @@ def _condition(one: Request, *, reminds: bool) -> str:
 
 @cache
 def _told_by_nothing(kind: str) -> re.Pattern[str]:
-    stored: dict[str, dict[str, list[str]]] = table("butler.orchestrator.understanding.requests", "unseen")
     ways = (
-        rf"(?:{'|'.join(stored['when'][language])})\s*(?:{'|'.join(stored[kind][language])})"
-        for language in stored["when"]
+        rf"{group_in(*FILE, 'when', language)}\s*{group_in(*FILE, kind, language)}" for language in table(*FILE)["when"]
     )
     return re.compile(rf"(?<![\w'’-])(?:{'|'.join(ways)})(?!\w)", re.IGNORECASE)
