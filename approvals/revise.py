@@ -85,6 +85,8 @@ class Change:
     """Arguments of a call on a listing, as JSON, with a new listing."""
     not_before: datetime | None = None
     """Another time for the act; only for a call that waits for a time."""
+    at_once: bool = False
+    """Whether a call that waits for a time is to be done right after the yes instead."""
     values: Mapping[str, NewValue[Any]] | None = None
     """Other arguments of a call without a listing, as JSON, such as when an event begins."""
 
@@ -180,6 +182,8 @@ def _changed(
 
 def _time(row: ApprovalRow, change: Change, now: datetime) -> datetime | None:
     """Return the time that the changed call waits for; None if it has passed meanwhile."""
+    if change.at_once:
+        return None
     if change.not_before is None:
         return row.not_before if row.not_before is not None and now < row.not_before else None
     if row.not_before is None:

@@ -385,3 +385,14 @@ async def test_an_undo_that_comes_with_the_time_wins_or_loses_but_never_both(har
     assert moved is not None
     assert moved.state == State.CANCELLED
     assert harness.provider.effects == []
+
+
+async def test_what_waits_for_a_time_may_be_done_at_once_instead(harness: Harness) -> None:
+    approval_id = await ask(harness)
+    assert isinstance(await revise(harness, approval_id, Change("in-2", at_once=True)), Revised)
+    assert (await harness.row(approval_id)).not_before is None
+    assert "at once" in rich_text(harness.channel.newest.changes)
+    assert await revise(harness, approval_id, Change("in-3", at_once=True), revision=2) == SAME
+    await harness.tap("Approve")
+    await harness.after_undo_window()
+    assert len(harness.provider.effects) == 1

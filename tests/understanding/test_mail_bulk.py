@@ -158,3 +158,21 @@ def test_who_fills_an_inbox_that_is_a_mess_is_shown() -> None:
 
 def test_both_of_three_are_asked_about() -> None:
     assert isinstance(made(BUILDERS, after(said("star [both](ref)", "mail.star"), mails(3))), Unclear)
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "days"),
+    [
+        ("en", "archive mails newer than [three months](age)", {"since": "2025-12-04"}),
+        ("en", "archive mails older than [three months](age)", {"before": "2025-12-04"}),
+        ("en", "archive mails [less than a week](age) old", {"since": "2026-02-25"}),
+        ("en", "archive mails newer than [a month](time)", {"since": "2026-02-04"}),
+        ("de", "archiviere Mails, die jünger als [ein Monat](age) sind", {"since": "2026-02-04"}),
+        ("fr", "archive les mails de moins d'[un mois](age)", {"since": "2026-02-04"}),
+        ("fr", "archive les mails de plus d'[un mois](age)", {"before": "2026-02-04"}),
+        ("es", "archiva los correos de [menos](age) de [un mes](age)", {"since": "2026-02-04"}),
+    ],
+)
+def test_an_age_is_that_of_newer_or_of_older_mails(language: str, line: str, days: dict[str, str]) -> None:
+    (step,) = steps(BUILDERS, said(line, "mail.archive", language=language))
+    assert {name: step.args[name] for name in ("since", "before") if name in step.args} == days

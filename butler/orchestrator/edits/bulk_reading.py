@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from butler.agents.languages import language_of
 from butler.contract.referents import ReferentKind
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.card_words import card_words, words_of_kind
 from butler.orchestrator.edits.mail_changes import Act, MailChange, Part
 from butler.orchestrator.edits.narrowed_reading import EVENTS, narrowed
@@ -24,6 +24,7 @@ from butler.orchestrator.edits.ways import (
     leaves_out,
     leaves_out_first,
     outside,
+    says_also,
     says_instead,
     says_only,
     unread_words,
@@ -62,10 +63,11 @@ WHICH_ONES = frozenset({"refine", "choose", "answer.value", "approve.change", "a
 """Intents that may say which ones are meant."""
 REFUSING, AGREEING = frozenset({"approve.deny", "answer.no"}), frozenset({"approve.all", "answer.yes"})
 CHANGE = "approve.change"
-SAID_BY = frozenset({"trash", "spam"})
+SAID_BY = frozenset({"trash", "spam", "mark_read", "mark_unread", "star"})
 """Acts that a reply names before they take the place of the card's own."""
 MOST_UNMARKED = 3
 """Words of what is left out that were not marked: `not the dentist`."""
+ONE_ACT = phrase("A card does one thing with all of them. Ask me for the other thing besides, or say “… instead”.")
 OTHER_NAME = frozenset({"folder", "label", "title", "value", "topic"})
 
 ManyReading = MailChange | Narrowed | Word | Unclear
@@ -134,12 +136,12 @@ def _mail_slot(one: SlotWords, text: str) -> str:
 
 def _of_other(said: Said) -> Said:
     """Return the same without times that are none, `the [all-day](time) ones`, and with what alone is left out."""
-    spans = flag_spans(said.request, OF_EVENTS)
+    spans = flag_spans(said.request, (*OF_EVENTS, *OF_CARDS))
 
     def is_flag(one: SlotWords) -> bool:
         return one.slot == "time" and any(one.start < end and start < one.end for start, end in spans)
 
-    said = with_slots(said, tuple(one for one in said.request.slots if not is_flag(one)))
+    said = with_slots(said, [one for one in said.request.slots if not is_flag(one)])
     rest = unread_words(said.request)
     if said.request.slots or not rest or not leaves_out(said.request) or len(rest.split()) > MOST_UNMARKED:
         return said
@@ -157,8 +159,10 @@ def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
     intent, named = said.request.intent, bool(flagged) or any(one.slot in NAMING for one in said.request.slots)
     if replied and not named and intent in REFUSING and not _says_which(said.request):
         return Word.NO
-    if replied and not named and intent in AGREEING:
+    if replied and not named and intent in AGREEING and not leaves_out(said.request):
         return Word.YES
+    if card_words("asks_which").match(said.request.text):
+        return None
     if tool.startswith(MAIL):
         if (other := _other_act(said, tool.removeprefix(MAIL), replied=replied)) is not None:
             return other
@@ -188,6 +192,10 @@ def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
     kind, _, acted = request.intent.partition(".")
     slots = {one.slot for one in request.slots if one.slot in NAMING}
     if kind == "mail" and acted in SAID_BY and not card_words(acted).search(request.text):
+        return None
+    if kind == "mail" and acted in DESCRIBED and says_also(request):
+        if acted != action and not slots:
+            raise Asking(say(ONE_ACT))
         return None
     if kind == "mail" and acted in DESCRIBED and slots <= ({"folder", "label"} if acted in NAMED else set()):
         name = _new_name(request, "label", "folder")

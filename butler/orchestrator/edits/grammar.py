@@ -82,7 +82,10 @@ def _swap(ground: EditContext, found: dict[str, str]) -> Op | None:
 
 
 def _swap_if_found(ground: EditContext, found: dict[str, str]) -> Op | None:
-    old = bare(found["b"])
+    old, new = bare(found["b"]), _MAKING.sub("", found["a"])
+    if "," in new or len(new.split()) > MOST_NEW:
+        return None
+    found = {**found, "a": new}
     known = finds(ground.sheet, old) or (
         ground.people.reached(ground.sheet, old) and ground.people.names(bare(found["a"]))
     )
@@ -239,6 +242,9 @@ _MANNERS = re.compile(
     r"(?:(?:please|pls|kindly|can you|could you|would you|will you|and|then|better|rather)\b[\s,]*)+", re.IGNORECASE
 )
 _THANKS = re.compile(r"[\s,]{0,3}(?:\b(?:please|pls|thanks|thank you)\b[\s.!]*)+$", re.IGNORECASE)
+_MAKING = re.compile(r"^(?:(?:please )?make (?:it|that|this)|it's|it is|it should be|let's say|say)\s+", re.IGNORECASE)
+MOST_NEW = 6
+"""The most words that take the place of others in `nine, not eight`."""
 LITERAL = re.compile(
     rf"(?:{_TEXT}\s*[:=]|(?:just |only |also )*(?:say|write|send|put|add|append|mention)\s*:)", re.IGNORECASE
 )

@@ -106,7 +106,9 @@ class EditHandler:
             return False
         if draft.state is State.PENDING and can_change(draft):
             return await self._take_many(item, card, draft, people, labelled)
-        if word_of(labelled.value) is None and (timed := self._timed(item, draft, labelled)) is not None:
+        # `Send it now` is a yes that nobody may give in words, and another time as well.
+        may_be_time = word_of(labelled.value) in {None, Word.YES}
+        if may_be_time and (timed := self._timed(item, draft, labelled)) is not None:
             await self._settled(item, card, labelled, timed)
             return True
         sheet = sheet_of(draft)
@@ -194,7 +196,7 @@ class EditHandler:
             return PlainAnswer(asking.unclear.question)
         match found:
             case NewTime(at=at):
-                return Change(item.inbound_id, not_before=at)
+                return Change(item.inbound_id, not_before=at, at_once=at is None)
             case Unclear(question=question, choices=choices):
                 return PlainAnswer(question, choices)
             case None:

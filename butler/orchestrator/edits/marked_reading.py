@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from butler.agents.languages import language_of
 from butler.contract.speech import phrase, say
-from butler.orchestrator.edits.card_words import card_words, words_of_kind
+from butler.orchestrator.edits.card_words import PACKAGE, card_words, words_of_kind
 from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.reading import Word
+from butler.orchestrator.edits.recipient_slots import CANNOT_UNSEEN
 from butler.orchestrator.edits.ways import folded_alike, without_reasons
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.say import capital
@@ -18,6 +19,7 @@ from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Said
 from butler.understanding.context import APPROVAL
 from butler.understanding.reader import Request, RequestReader
+from butler.understanding.stored_words import words_in
 from butler.understanding.tables import LANGUAGES
 from butler.understanding.times.parse import length_of, parse
 
@@ -71,7 +73,10 @@ class MarkedReader:
             maybe_text: Whether no written form fits, so that nothing but the reader tells it from a text.
         """
         found = self._meant(words, scene, text, maybe_text=maybe_text) or _bare_name(words, scene)
-        if found is None and maybe_text and self._is_about_card(words):
+        if found is None and maybe_text and card_words("unseen").search(words):
+            return Unclear(say(CANNOT_UNSEEN))
+        instructs = card_words("instructs").match(words.strip(" ¡¿")) is not None
+        if found is None and maybe_text and (instructs or self._is_about_card(words)):
             return Unclear(say(OR_TEXT), (choice(say("The text: {words}", words=words), f"text: {words}"),))
         return found
 
@@ -153,7 +158,7 @@ def _bare_value(words: str, scene: Scene, text: str) -> AboutCards | None:
 
 def _bare_name(words: str, scene: Scene) -> AboutCards | None:
     """Return the person whom a reply leaves out or keeps, if it says nothing else: `ohne Bob`, `lass Bob weg`."""
-    bare = words.strip(" .!,")
+    bare = words_in(PACKAGE, "words", "polite").sub("", words).strip(" .!,")
     rest = bare
     for kind in ("not_to", "behind_name", "keep_name"):
         rest = words_of_kind(kind).sub(lambda found: " " * len(found[0]), folded_alike(rest))

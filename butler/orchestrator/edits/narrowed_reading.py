@@ -138,6 +138,8 @@ def _time_slot(said: Said) -> str:
 
 
 def _events(said: Said) -> dict[str, Any]:
+    if card_words("and").search(said.all_words("time")) and len(said.request.words("time")) > 1:
+        raise Asking(say(NOT_KNOWN, words=said.all_words("time")))
     args = event.criteria(said, spanned(said, _time_slot(said)))
     if calendar := bare(said.words("account") or said.words("folder") or said.words("list")):
         args["calendar"] = calendar

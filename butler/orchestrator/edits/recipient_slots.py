@@ -129,7 +129,7 @@ def _behind(said: str, spans: Sequence[tuple[int, int]], number: int) -> str:
     """Return what follows a name in its clause; empty where another name follows in the same one."""
     last = number + 1 == len(spans)
     behind = said[spans[number][1] : None if last else spans[number + 1][0]]
-    clause, *more = CLAUSES.split(behind, maxsplit=1)
+    clause, *more = CLAUSES.split(card_words("but").split(behind, maxsplit=1)[0], maxsplit=1)
     return clause if (last or more) and len(clause.split()) <= MOST_BEHIND else ""
 
 

@@ -19,10 +19,13 @@ from butler.orchestrator.understanding.act_words import says
 from butler.orchestrator.understanding.times.relative import shift, signed
 from butler.understanding.times.lengths import Amount
 from butler.understanding.times.lexicon import folded, lexicon, tokens_of
-from butler.understanding.times.loose import ARTICLES, marked_time
+from butler.understanding.times.loose import ARTICLES, marked_time, tells
 from butler.understanding.times.parse import length_of, parse
 from butler.understanding.times.saying import TimeSaid
 
+MOST_BEHIND = 4
+"""The most words behind a marked time that may belong to it."""
+WORDS = re.compile(r"[\w'’]+")
 BOUNDS, LEAD = ("until", "before", "after"), 4
 """Bounds of a time, and the most words before a time within which they stand."""
 WHAT = phrase("What shall I change on the card? Say for example “make it seven” or “to Anna instead”.")
@@ -41,6 +44,7 @@ class Edited:
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Other arguments, as JSON."""
     not_before: datetime | None = None
+    at_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Scene:
     def time(self, words: Sequence[str]) -> TimeSaid:
         """Read a time with what stands around its words, such as the article of `le 17`; raise `Asking`."""
         language, whole = self.about.language, " ".join(words)
-        places = self.places(words)
+        places = self._whole_places(words)
         marked = marked_time(self.said, places, language, self.now, bounds=False) if places else None
         found = marked or parse(whole, language, self.now)
         if found is None or found.or_day is not None:
@@ -81,6 +85,23 @@ class Scene:
             if amount is not None and (says(kind, around) or moves(kind).search(folded(around))):
                 return signed(amount, sign)
         return None
+
+    def corrects(self, words: Sequence[str]) -> bool:
+        """Return whether marked words are corrected by others that are not marked: `[ten](time), no, eleven`."""
+        places = self.places(words)
+        behind = tokens_of(self.said[places[-1][1] :]) if places else ()
+        known = lexicon(self.about.language)
+        ends = (found[1] for at in range(len(behind)) if (found := known.longest(behind, at, "correction")) is not None)
+        return any(tells(token, known) for end in ends for token in behind[end:])
+
+    def replaced(self, words: Sequence[str], body: str) -> str:
+        """Return the words of the text that others are to replace: of `[mardi](time), pas lundi` the last."""
+        places = self.places(words)
+        behind = self.said[places[-1][1] :] if places else ""
+        found = card_words("rather_than").match(behind)
+        old = WORDS.findall(behind[found.end() :])[:MOST_BEHIND] if found is not None else []
+        stretches = (" ".join(old[:count]) for count in range(len(old), 0, -1))
+        return next((one for one in stretches if stands_once(body, one)), "")
 
     def bound(self, words: Sequence[str]) -> str:
         """Return `until`, `before` or `after` if it is said of a time, in its words or before them."""
@@ -102,6 +123,18 @@ class Scene:
             return False
         begin = max(self.said.find(words), 0)
         return card_words("at").match(words) is not None or card_words("at").search(self.said[:begin]) is not None
+
+    def _whole_places(self, words: Sequence[str]) -> list[tuple[int, int]]:
+        """Return where words of a time stand, with what belongs to it behind them: `[dix heures] moins le quart`."""
+        places = self.places(words)
+        if not places:
+            return []
+        begin, end = places[-1]
+        for match in list(re.finditer(r"\S+", self.said[end:]))[:MOST_BEHIND]:
+            longer = self.said[begin : end + match.end()].rstrip(" .,!?")
+            if parse(longer, self.about.language, self.now) is not None:
+                places[-1] = (begin, begin + len(longer))
+        return places
 
     def places(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """Return where words stand in the reply; empty if they do not stand there in this order."""
@@ -141,8 +174,13 @@ def swapped(edited: Edited, new: str, places: Sequence[Place]) -> Edited:
     return replace(edited, sheet=swap(old[0], new)(edited.sheet))
 
 
+def stands_once(text: str, words: str) -> bool:
+    """Return whether a text has words once, in any case."""
+    return len(re.findall(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE)) == 1
+
+
 def named_in(text: str, scene: Scene) -> str:
     """Return the old words that a reply names, where the text has them once: `Tuesday instead of Monday`."""
     named = (core(one, scene.about.language, scene.now) or one for one in scene.about.named)
-    found = [one for one in named if len(re.findall(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE)) == 1]
+    found = [one for one in named if stands_once(text, one)]
     return found[0] if len(found) == 1 else ""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
+from functools import reduce
 from typing import Any
 
 from butler.contract.speech import phrase, say
@@ -34,6 +35,8 @@ NOON = time(12)
 
 
 def time_value(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
+    if scene.corrects(words):
+        raise Asking(say(WHICH_TIME, words=scene.said))
     if "start" in scene.args:
         by = scene.shift(words)
         return _put_off(edited, by, scene) if by is not None else _timed(edited, words, scene)
@@ -42,7 +45,8 @@ def time_value(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
         old = datetime.fromisoformat(due) if due else datetime.combine(scene.now.date(), NOON)
         return with_values(edited, due=moved(old, scene.time(words), scene.now).isoformat())
     if scene.draft.not_before is not None:
-        return replace(edited, not_before=_sent_at(words, scene.draft.not_before, scene))
+        at = _sent_at(words, scene.draft.not_before, scene)
+        return replace(edited, not_before=at, at_once=at is None)
     if says_sending(scene.said) and edited.sheet.recipients:
         raise Asking(say(NOT_LATER))
     return _time_in_text(edited, words, scene)
@@ -120,7 +124,8 @@ def _wall(iso: str | None, scene: Scene) -> date:
     return at.astimezone(scene.now.tzinfo).replace(tzinfo=None) if at.tzinfo else at
 
 
-def _sent_at(words: Sequence[str], shown: datetime, scene: Scene) -> datetime:
+def _sent_at(words: Sequence[str], shown: datetime, scene: Scene) -> datetime | None:
+    """Return when it is to be sent, None for at once; raise `Asking`."""
     zone, whole = scene.people.scene.request.zone, " ".join(words)
     match new_time(said_of(whole, scene.people.scene, scene.about.language), shown, scene.draft.text or ""):
         case NewTime(at=at):
@@ -134,12 +139,14 @@ def _sent_at(words: Sequence[str], shown: datetime, scene: Scene) -> datetime:
 
 def _time_in_text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     whole, language = " ".join(words), scene.about.language
+    if len(words) > 1 and language != "en" and all(parse(one, language, scene.now) for one in words):
+        return reduce(lambda so_far, one: _time_in_text(so_far, (one,), scene), words, edited)
     clock = parse(whole, language, scene.now)
     if length_of(whole, language, scene.now) is not None and (clock is None or clock.clock is None):
         return duration(edited, (whole,), scene)
     found = scene.time(words)
     new = core(whole, language, scene.now)
-    if old := named_in(edited.sheet.body, scene):
+    if old := named_in(edited.sheet.body, scene) or scene.replaced(words, edited.sheet.body):
         return replace(edited, sheet=swap(old, new)(edited.sheet))
     if language == "en":
         sheet = edited.sheet
@@ -148,6 +155,8 @@ def _time_in_text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
 
 
 def duration(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
+    if len(words) > 1 or scene.corrects(words):
+        raise Asking(say(WHICH_TIME, words=scene.said))
     found = length_of(words[0], scene.about.language, scene.now)
     if found is None:
         raise Asking(say("How long is “{words}”? Say it like “30 minutes”.", words=words[0]))

@@ -20,10 +20,21 @@ from butler.orchestrator.edits.card_words import card_words
 from butler.orchestrator.edits.grammar import text_or_addition
 from butler.orchestrator.edits.recipient_slots import GUESTS, also_to, to
 from butler.orchestrator.edits.recipients import People
-from butler.orchestrator.edits.slot_scene import WHAT, Edited, Reader, Scene, cannot, named_in, swapped, with_values
+from butler.orchestrator.edits.slot_scene import (
+    WHAT,
+    Edited,
+    Reader,
+    Scene,
+    cannot,
+    named_in,
+    stands_once,
+    swapped,
+    with_values,
+)
 from butler.orchestrator.edits.slot_times import duration, lead, time_value
 from butler.orchestrator.edits.spots import alike
 from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.orchestrator.understanding.said import bare
 from butler.provenance import Labels
@@ -48,7 +59,7 @@ def changed_by_slots(
         edited = SLOTS.get(slot, cannot)(edited, words, scene)
     change = change_of(sheet_of(draft), edited.sheet, said.origins, by)
     puts = {name: _put(name, value, said.origins) for name, value in edited.values.items()}
-    return replace(change, values=puts or None, not_before=edited.not_before)
+    return replace(change, values=puts or None, not_before=edited.not_before, at_once=edited.at_once)
 
 
 def _put(name: str, value: Any, origins: Labels) -> NewValue[Any]:
@@ -101,6 +112,8 @@ def _text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     new, body = card_words("at_end").sub("", words[0]).strip(), edited.sheet.body
     if card_words("added").search(scene.said.replace(new, "")):
         return replace(edited, sheet=add(new)(edited.sheet))
+    if swap_of := _rather_than(new, body):
+        return replace(edited, sheet=swap(*swap_of)(edited.sheet))
     if old := named_in(body, scene):
         return replace(edited, sheet=swap(old, new)(edited.sheet))
     if places := alike(body, new):
@@ -113,9 +126,24 @@ def _text(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     raise Asking(asked.question, asked.choices)
 
 
+def _rather_than(words: str, body: str) -> tuple[str, str] | None:
+    """Return the words of the text and the new ones of `hello, not dear Bob`; None for anything else."""
+    new, *old = card_words("rather_than").split(words, maxsplit=1)
+    return (old[0], new) if old and stands_once(body, old[0]) else None
+
+
+def _reported(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
+    """Words after `that`, which a German text has in another order."""
+    clause = main_clause(words[0]) if scene.about.language == "de" else words[0]
+    if clause is None:
+        asked = text_or_addition(words[0])
+        raise Asking(asked.question, asked.choices)
+    return _text(edited, (clause, *words[1:]), scene)
+
+
 SLOTS: Mapping[str, Reader] = {
     "time": time_value, "duration": duration, "lead": lead,
     "to": to, "with": also_to, "account": _account, "channel": _channel,
     "subject": _subject, "title": _title, "place": _place, "list": _argument("in_list"), "board": _argument("board"),
-    "text": _text, "reported": _text, "value": _text,
+    "text": _text, "reported": _reported, "value": _text,
 }  # fmt: skip

@@ -46,9 +46,9 @@ LONGEST = 80
 
 @dataclass(frozen=True, slots=True)
 class NewTime:
-    """The moment that the act is to wait for."""
+    """The moment that the act is to wait for; None if it is to be done at once."""
 
-    at: datetime
+    at: datetime | None
 
 
 def said_of(words: str, scene: Scene, language: str) -> Said:
@@ -80,18 +80,37 @@ def new_time(said: Said, shown: datetime, text: str) -> NewTime | Unclear | None
     rest = _without_manners(", ".join(meant))
     if (by := _moved_by(rest, clauses, said)) is not None:
         return NewTime(moment(not_past(after(by, wall.replace(tzinfo=now.tzinfo)), now), zone))
-    found = _time(rest, said) or _time(_without_direction(rest), said)
+    found = _said_time(rest, clauses, said)
     if found is None:
-        _ask_for_another(clauses, said)
         return None
     if found.or_day is not None or found.until_day is not None or found.bound:
         raise Asking(say(WHICH_TIME, words=words))
+    if found.moment == _this_minute(now):
+        return NewTime(None)
     at = moved(wall, found, now)
     assert isinstance(at, datetime)
     if not _words("sure").search(plain) and (also := _in_text(rest, text)):
         send = choice(say("Send it at {when}", when=say_short_moment(at)), f"send it {said_in_words(at)}")
         return Unclear(say("Shall it be sent at another time, or is the text to be changed?"), (send, also))
     return NewTime(moment(at, zone))
+
+
+def _said_time(rest: str, clauses: Sequence[str], said: Said) -> TimeSaid | None:
+    """Return the time that is meant; raise `Asking` if it is only said which one is not."""
+    if _words("at_once").fullmatch(rest):
+        return TimeSaid(moment=_this_minute(said.scene.now()))
+    found = _time(rest, said) or _time(_without_direction(rest), said)
+    if found is not None:
+        return found
+    refused = _refused(clauses, said)
+    if refused is not None and refused.bound != "before":
+        raise Asking(say(ANOTHER_TIME))
+    # Not before nine is at nine.
+    return replace(refused, bound="") if refused is not None else None
+
+
+def _this_minute(now: datetime) -> datetime:
+    return now.replace(tzinfo=None, second=0, microsecond=0)
 
 
 def _refuses(clause: str) -> bool:
@@ -101,12 +120,13 @@ def _refuses(clause: str) -> bool:
     return behind is not None or _words("refusing").search(clause) is not None
 
 
-def _ask_for_another(clauses: Sequence[str], said: Said) -> None:
-    """Raise `Asking` if nothing but a time is refused: `not tomorrow`."""
-    for one in clauses:
-        left = _words("no").sub(" ", _words("refusing").sub(" ", one))
-        if _refuses(one) and _time(_without_manners(left), said) is not None:
-            raise Asking(say(ANOTHER_TIME))
+def _refused(clauses: Sequence[str], said: Said) -> TimeSaid | None:
+    """Return the time that it is not to be, if nothing but a time is refused: `not tomorrow`."""
+    for one in filter(_refuses, clauses):
+        left = _without_manners(_words("no").sub(" ", _words("refusing").sub(" ", one)))
+        if (found := _time(left, said)) is not None:
+            return found
+    return None
 
 
 def _moved_by(rest: str, clauses: Sequence[str], said: Said) -> Amount | None:
@@ -173,9 +193,20 @@ def moved(old: date, found: TimeSaid, now: datetime) -> date:
         new: date = datetime.combine(day, old.time()) if isinstance(old, datetime) else day
     else:
         new = datetime.combine(day, clock if found.half_said else _likely(clock, old))
-    if found.weekday and as_moment(new) < wall:
-        new += timedelta(7)
+    if found.weekday:
+        new = _of_week(new, old, wall)
     return not_past(new, now)
+
+
+def _of_week(new: date, old: date, wall: datetime) -> date:
+    """Return a weekday in the week that the card shows, or the next one if that is over."""
+    weeks = _monday(old) - _monday(new)
+    nearest = max(new, new + weeks)
+    return nearest if as_moment(nearest) >= wall else nearest + timedelta(7)
+
+
+def _monday(day: date) -> date:
+    return as_moment(day).date() - timedelta(day.weekday())
 
 
 def not_past(new: Day, now: datetime) -> Day:

@@ -58,6 +58,11 @@ def says_only(request: Request) -> bool:
     return words_of_kind(Way.ONLY, request.language).search(folded_alike(outside(request))) is not None
 
 
+def says_also(request: Request) -> bool:
+    """Return whether something is wanted as well."""
+    return words_of_kind(Way.ALSO, request.language).search(folded_alike(outside(request))) is not None
+
+
 def leaves_out(request: Request) -> bool:
     """Return whether something is left out, wherever that is said; a `no` that begins the reply says nothing of it."""
     said = _without_answer(folded_alike(outside(request)))

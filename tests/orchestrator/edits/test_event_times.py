@@ -38,6 +38,8 @@ async def changed(
         ("plus tard, à 10h", "fr", "plus tard, à 10h", "2026-03-10T10:00:00", "2026-03-10T10:30:00"),
         ("décale à 10h", "fr", "10h", "2026-03-10T10:00:00", "2026-03-10T10:30:00"),
         ("moin, um zehn", "de", "moin, um zehn", "2026-03-10T10:00:00", "2026-03-10T10:30:00"),
+        ("it's on Thursday at 2pm", "en", "Thursday at 2pm", "2026-03-12T14:00:00", "2026-03-12T14:30:00"),
+        ("à dix heures moins le quart", "fr", "dix heures", "2026-03-10T09:45:00", "2026-03-10T10:15:00"),
         ("am Mittwoch um 9", "de", "Mittwoch um 9", "2026-03-11T09:00:00", "2026-03-11T09:30:00"),
     ],
 )
@@ -112,3 +114,8 @@ async def test_a_reply_that_moves_the_event_is_about_its_card(harness: Harness) 
     card = list(harness.phone.cards)[-1]
     await harness.say("schieb den Termin auf Mittwoch", reply_to=card)
     assert '"start":"2026-03-11T09:00:00"' in (await row(harness)).args
+
+
+async def test_a_length_that_is_corrected_in_words_that_were_not_marked_is_asked_about(harness: Harness) -> None:
+    words = "eine Stunde, quatsch, eher zwei Stunden"
+    assert await changed(harness, words, "duration", "eine Stunde", language="de") == {}

@@ -88,3 +88,12 @@ async def test_a_not_yet_changes_nothing(harness: Harness, words: str) -> None:
     await harness.say(words, reply_to=card)
     assert (await row(harness)).not_before == before.not_before
     assert (await row(harness)).state == "pending"
+
+
+async def test_send_it_now_is_a_new_version_without_a_time(harness: Harness) -> None:
+    card = await asked(harness)
+    await harness.say("send it now", reply_to=card)
+    assert (await row(harness)).not_before is None
+    assert harness.sent() == []
+    await harness.tap("Approve")
+    assert harness.sent() == ["see you"]

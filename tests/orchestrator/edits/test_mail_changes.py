@@ -7,6 +7,7 @@ import pytest
 
 from butler.orchestrator.edits.mail_changes import MailChange
 from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.edits.bulk_words import read
 from tests.orchestrator.embedded.scene import TWO_ACCOUNTS
 
@@ -49,6 +50,8 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("only those about the trip", BASE, {"words": "trip"}),
     ("nur noch die von hostinger", {"senders": ["hostinger", "Amazon"]}, {"senders": ["hostinger"]}),
     ("all but Amazon", BASE, {"keep": ["Amazon"]}),
+    ("only those newer than a month", BASE, {"since": "2026-02-04"}),
+    ("not those newer than a month", BASE, {"before": "2026-02-04"}),
 ]  # fmt: skip
 
 
@@ -160,3 +163,17 @@ def test_another_mailbox_is_not_among_them() -> None:
     assert more.changed(BASE | {"account": "work"}, "archive") == {}
     with pytest.raises(Asking, match="more than it is about"):
         more.changed(BASE, "archive")
+
+
+def test_a_card_does_one_thing() -> None:
+    asked = read("mark them read as well", replied=True)
+    assert isinstance(asked, Unclear)
+    assert "A card does one thing" in asked.question
+
+
+@pytest.mark.parametrize(
+    "words", ["could you take mum's mails along too, same folder", "ungelesene behalten und die mit Stern auch"]
+)
+def test_words_for_more_mails_are_no_other_act_or_folder(words: str) -> None:
+    changed = read(words, "user_email_move", replied=True)
+    assert not isinstance(changed, MailChange) or (changed.act is None and not changed.name)

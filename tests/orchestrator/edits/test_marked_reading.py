@@ -119,6 +119,36 @@ async def test_nobody_is_added_in_the_open_who_was_to_be_unseen(harness: Harness
     assert (await row(harness)).revision == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "reply", "new"),
+    [
+        ("See you at eight on Monday", "make that half past eight, not eight", "See you at half past eight on Monday"),
+        ("À lundi huit heures", "c'est mardi, pas lundi, merci", "À mardi huit heures"),
+        ("Bis Montag", "schreib noch dazu dass ich den Kuchen mitbringe", "Bis Montag. Ich bringe den Kuchen mit"),
+    ],
+)
+async def test_new_words_take_their_place_in_the_text(harness: Harness, text: str, reply: str, new: str) -> None:
+    card = await asked(harness, text)
+    await harness.say(reply, reply_to=card)
+    assert newest(harness).body == new
+
+
+@pytest.mark.parametrize(
+    "reply", ["quita lo del lunes", "adjunta el menú", "streich das mit Montag", "supprime le lundi de la fin"]
+)
+async def test_an_instruction_that_is_not_understood_is_no_text(harness: Harness, reply: str) -> None:
+    card = await asked(harness)
+    before = newest(harness).body
+    await harness.say(reply, reply_to=card)
+    assert newest(harness).body == before
+
+
+async def test_a_copy_that_nobody_sees_is_refused_in_any_words(harness: Harness) -> None:
+    card = await asked(harness)
+    await harness.say("Bob en copie cachée et dis qu'on mange à vingt heures pile", reply_to=card)
+    assert harness.phone.said[-1] == CANNOT_UNSEEN
+
+
 @pytest.mark.parametrize("words", ["mets maman en copie", "Bob in Kopie", "put Bob in cc", "pon a Ana en copia"])
 def test_a_copy_is_for_one_person_more(words: str) -> None:
     assert card_words("also_to").search(words)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from butler.orchestrator.edits.narrowing import Narrowed
+from butler.orchestrator.edits.reading import Word
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Unclear
 from tests.orchestrator.edits.bulk_words import CARDS, EVENTS, read
@@ -207,3 +208,22 @@ def test_a_weekday_is_one_of_that_week_in_any_of_the_languages(words: str, chang
     more = read(words, EVENTS)
     assert isinstance(more, Narrowed)
     assert more.changed(WEEK) == changed
+
+
+@pytest.mark.parametrize("words", ["which ones are overdue?", "welche sind überfällig?", "combien y en a-t-il ?"])
+def test_a_question_changes_nothing(words: str) -> None:
+    assert read(words, CARDS, replied=True) is None
+
+
+def test_a_yes_with_a_not_is_no_yes() -> None:
+    assert read("Don't delete, hang on", EVENTS, replied=True) is not Word.YES
+
+
+def test_mine_is_no_time() -> None:
+    more = read("solo las mías", CARDS, replied=True)
+    assert isinstance(more, Narrowed)
+    assert more.changed({}) == {"assigned": "me"}
+
+
+def test_days_that_are_no_stretch_are_asked_about() -> None:
+    assert isinstance(read("nur Montag und Dienstag bis vierzehn Uhr", EVENTS, replied=True), Unclear)

@@ -53,6 +53,7 @@ def naming(*names: str, slot: str = "to") -> AboutCards:
         ("an Carol", ["Carol"], (CAROL,)),
         ("non, à Carol", ["Carol"], (CAROL,)),
         ("nur an Bob, ohne Anna", ["Bob"], (BOB,)),
+        ("auch an Carol aber nicht an Bob", ["Carol"], (ANNA, CAROL)),
         ("an Carol, Bob kann auch kommen", ["Carol"], (ANNA, BOB, CAROL)),
     ],
 )
@@ -88,7 +89,7 @@ async def test_what_makes_no_sense_is_asked(harness: Harness, words: str, names:
     assert (await row(harness)).recipients == (ANNA, BOB)
 
 
-@pytest.mark.parametrize("reply", ["ohne Bob", "lass Bob weg", "a Bob no", "take Bob off"])
+@pytest.mark.parametrize("reply", ["ohne Bob", "lass Bob weg", "a Bob no", "take Bob off", "take Bob out of it please"])
 async def test_a_reply_that_only_leaves_somebody_out_is_no_text(harness: Harness, reply: str) -> None:
     card = await asked(harness)
     await harness.say(reply, reply_to=card)

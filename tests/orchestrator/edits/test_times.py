@@ -64,6 +64,16 @@ def test_a_time_that_is_only_refused_is_asked_for(words: str) -> None:
         told(words)
 
 
+@pytest.mark.parametrize("words", ["send it now", "schick es sofort", "tout de suite", "no esperes, mándalo ya"])
+def test_it_may_be_sent_at_once(words: str) -> None:
+    assert told(words) == NewTime(None)
+
+
+@pytest.mark.parametrize("words", ["not before 9", "nicht vor 9", "pas avant neuf heures, il dort encore"])
+def test_not_before_nine_is_at_nine(words: str) -> None:
+    assert told(words) == NewTime(datetime(2026, 3, 5, 8, 0, tzinfo=UTC))
+
+
 @pytest.mark.parametrize(
     "words", ["before 9", "after 9", "avant 9h", "après 9h", "antes de las 9", "von Montag bis Freitag"]
 )

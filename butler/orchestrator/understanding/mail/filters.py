@@ -10,6 +10,7 @@ from butler.contract.tables import table
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.searching import Search
+from butler.orchestrator.understanding.act_words import words
 from butler.orchestrator.understanding.mail.senders import PROMOTIONS, Sender, senders, told_of
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.said import Said, bare
@@ -19,7 +20,11 @@ from butler.orchestrator.understanding.things.refs import outside
 from butler.orchestrator.understanding.times.loose import length_within, without_its_day
 from butler.understanding.marked import SlotWords
 from butler.understanding.times.lengths import shifted
+from butler.understanding.times.parse import length_of
 
+THAN = re.compile(r"^(?:than|als|que|de)\s+", re.IGNORECASE)
+MOST_BETWEEN = 2
+"""The most words between those that compare an age and the age: `moins d'un [mois]`."""
 NOT = r"(?:not|n['’]t|nicht|pas|no|aún no|todavía no)\W+(?:\w+\W+){0,2}?"
 UNREAD = re.compile(
     r"\b(?:unread|new|unseen|unopened|ungelesen\w*|neu(?:e[nrsm]?)?|ungeöffnet\w*|non[ -]lu\w*|nouveaux?|nouvelles?|"
@@ -159,10 +164,9 @@ def days_before_now(said: Said) -> tuple[date | None, date | None]:
     """
     today = said.scene.now().date()
     if said.has("age") and not SIZE.search(said.words("age")):
-        age = length_within(said.words("age"), said)
-        if age is None:
-            raise Asking(say("How long is “{words}”? Say it like “30 minutes”.", words=said.words("age")))
-        return None, shifted(today, -age.months) - timedelta(age.days)
+        return _days_by_age(said, "age")
+    if said.has("time") and (_compares("younger", said, "time") or _compares("older", said, "time")):
+        return _days_by_age(said, "time")
     slot = "time" if said.has("time") else "time_of"
     if not said.has(slot):
         return None, None
@@ -175,6 +179,26 @@ def days_before_now(said: Said) -> tuple[date | None, date | None]:
         since = since - timedelta(7) if since - today <= timedelta(7) else shifted(since, -12)
         before = since + long
     return (since, None) if before is not None and before > today else (since, before)
+
+
+def _days_by_age(said: Said, slot: str) -> tuple[date | None, date | None]:
+    """Return the days of mails `older than a month`, or `newer than a month`; raise `Asking`."""
+    lengths = (length_within(one, said) for one in said.request.words(slot))
+    age = next(filter(None, lengths), None)
+    if age is None:
+        raise Asking(say("How long is “{words}”? Say it like “30 minutes”.", words=said.words(slot)))
+    today = said.scene.now().date()
+    day = shifted(today, -age.months) - timedelta(age.days)
+    return (day, None) if _compares("younger", said, slot) else (None, day)
+
+
+def _compares(kind: str, said: Said, slot: str) -> bool:
+    """Return whether a length is compared with an age: `less than [a week](age) old`."""
+    last = [one for one in said.request.slots if one.slot == slot][-1]
+    found = [match.end() for match in words(kind).finditer(said.request.text, 0, last.end)]
+    between = said.request.text[found[-1] : last.start].split() if found else []
+    is_length = length_of(THAN.sub("", last.text), said.language, said.scene.now()) is not None
+    return bool(found) and len(between) <= MOST_BETWEEN and (slot == "age" or is_length)
 
 
 def only_time(said: Said) -> bool:
