@@ -11,8 +11,9 @@ from functools import cache
 
 from butler.orchestrator.embedded.table_words import word_set
 from butler.understanding.patterns import any_of
-from butler.understanding.stored_words import stored
+from butler.understanding.stored_words import patterns_in, stored
 
+_PACKAGE, _NAME = "butler.orchestrator.embedded", "german_clauses"
 SUBJECTS = (("i", "i"), ("you", "you"), ("we", "we"), ("third", "third"), ("many", "we"))
 """The kinds of subjects, with the person that their verb has to agree with."""
 WORD = re.compile(r"[^\s,;.!?]+|[,;.!?]")
@@ -139,17 +140,8 @@ def _verb(token: str, person: str) -> tuple[str, list[str]] | None:
 
 
 def _agrees(word: str, person: str) -> bool:
-    if _irregular(word, person):
-        return True
-    match person:
-        case "i":
-            return word.endswith("e") and len(word) > 2  # noqa: PLR2004 - a stem and its ending
-        case "you":
-            return word.endswith("st")
-        case "we":
-            return word.endswith(("en", "ern", "eln"))
-        case _:
-            return word.endswith(("t", "te"))
+    regular = patterns_in(_PACKAGE, _NAME, f"regular_of_{person}")
+    return _irregular(word, person) or regular.fullmatch(word) is not None
 
 
 def _irregular(word: str, person: str) -> bool:
@@ -172,8 +164,8 @@ def _clause() -> re.Pattern[str]:
 
 
 def _words(kind: str) -> frozenset[str]:
-    return word_set("german_clauses", kind)
+    return word_set(_NAME, kind)
 
 
 def _stored(kind: str) -> tuple[str, ...]:
-    return stored("butler.orchestrator.embedded", "german_clauses", kind)
+    return stored(_PACKAGE, _NAME, kind)

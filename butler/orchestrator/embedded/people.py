@@ -6,6 +6,7 @@ The words around names are in `people.toml`.
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
 
 from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
@@ -13,6 +14,7 @@ from butler.orchestrator.embedded.lexer import Phrases, Tail
 from butler.orchestrator.embedded.scene import Scene, words_of
 from butler.orchestrator.embedded.table_words import phrases_of, word_set
 from butler.store.queries.contacts import Contact, normal
+from butler.understanding.stored_words import stored
 
 MAIL = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
 HANDLE = re.compile(r"@\w{4,32}", re.ASCII)
@@ -128,8 +130,8 @@ def unknown_name(tail: Tail) -> str:
         return tail.until(tail.skip(2)).text
     here = tail.skip()
     if here.done:
-        return tail.text.removesuffix("'s").removesuffix("’s")
-    if tail.word().endswith(("'s", "s'")):
+        return reduce(str.removesuffix, _stored("possessives"), tail.text)
+    if tail.word().endswith(_stored("possessive_ends")):
         here = here.skip()
     while here.written()[:1].isupper() and here.word() not in _words("openers"):
         here = here.skip()
@@ -182,3 +184,7 @@ def _phrases(kind: str) -> Phrases:
 
 def _words(kind: str) -> frozenset[str]:
     return word_set("people", kind)
+
+
+def _stored(kind: str) -> tuple[str, ...]:
+    return stored("butler.orchestrator.embedded", "people", kind)

@@ -6,6 +6,7 @@ about ambiguous zones, unknown ones, and places that may not be zones (`at 9 in 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 from butler.orchestrator.embedded.lexer import Phrases, Tail
 from butler.orchestrator.embedded.places import zones_of
@@ -106,10 +107,7 @@ def _iana(tail: Tail) -> tuple[SaidZone, Tail] | None:
 
 
 def _cities(place: str) -> Iterator[str]:
-    bare = place
-    for ending in _stored("possessives"):
-        bare = bare.removesuffix(ending)
-    yield bare
+    yield reduce(str.removesuffix, _stored("possessives"), place)
     for ending, _, instead in (one.partition(" > ") for one in _stored("endings")):
         if place.endswith(ending):
             yield place.removesuffix(ending) + instead

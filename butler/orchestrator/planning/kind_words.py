@@ -3,7 +3,7 @@
 Some nouns name several kinds. The names of a channel are its own `brands`.
 """
 
-from functools import cache
+from functools import cache, reduce
 
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase
@@ -36,3 +36,8 @@ def nouns(kind: ReferentKind) -> frozenset[str]:
 def all_nouns() -> frozenset[str]:
     """Return the nouns for all kinds."""
     return frozenset[str]().union(*map(nouns, ReferentKind))
+
+
+def bare(word: str) -> str:
+    """Return a word without what is joined to its front, such as `l'`."""
+    return reduce(str.removeprefix, stored(_PACKAGE, _NAME, "joined_before"), word)

@@ -10,7 +10,7 @@ from butler.contract.names import Direction
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.planning.kind_words import NONE_THERE, NOTHING_THERE, nouns
+from butler.orchestrator.planning.kind_words import NONE_THERE, NOTHING_THERE, bare, nouns
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.store.conversation import LastShown, Referent
 
@@ -44,7 +44,7 @@ def _is_meant(referent: Referent, last: LastShown, request: PlannerInput, *, act
         return True
     if referent.kind is last.kind:
         return last.count != 0
-    items = {token.word.removeprefix("l'").removeprefix("d'") for token in lex(words).tokens}
+    items = {bare(token.word) for token in lex(words).tokens}
     named = items & _nouns(referent, request) or _names_sender(referent, request, words)
     return bool(named) or (not acts and last.count != 0)
 
