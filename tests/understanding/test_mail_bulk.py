@@ -174,5 +174,5 @@ def test_both_of_three_are_asked_about() -> None:
     ],
 )
 def test_an_age_is_that_of_newer_or_of_older_mails(language: str, line: str, days: dict[str, str]) -> None:
-    (step,) = steps(BUILDERS, said(line, "mail.archive", language=language))
-    assert {name: step.args[name] for name in ("since", "before") if name in step.args} == days
+    ((_, args),) = steps(BUILDERS, said(line, "mail.archive", language=language))
+    assert {name: args[name] for name in ("since", "before") if name in args} == days
