@@ -11,20 +11,22 @@ from functools import cache
 from typing import Any
 
 from butler.contract.agents import PlanStep
-from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.draft import Draft
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.understanding.said import Said, bare
+from butler.orchestrator.understanding.texts.text_words import group
+from butler.understanding.patterns import any_of
 from butler.understanding.reader import Request
+from butler.understanding.stored_words import stored
 
 SEARCH, PAGE = "bot_memory_search", "bot_web_read_page"
 TEXT = "⟦draft⟧"
 """The placeholder for the text while the rest of the plan is made."""
 URL = re.compile(r"https?://\S+")
-WITH = re.compile(r"^\W*(?:with|mit|avec|con)\s+", re.IGNORECASE)
-ABOUT = re.compile(r"\b(?:about|regarding|über|sur|sobre)\s+(.+)$", re.IGNORECASE)
+WITH = re.compile(rf"^\W*{group('with')}\s+", re.IGNORECASE)
+ABOUT = re.compile(rf"\b{group('about')}\s+(.+)$", re.IGNORECASE)
 SEND = "message.send"
 READS = frozenset({"web.read", "file.read", "memory.ask", "mail.read", "message.reply", "mail.reply"})
 """Intents that the reader may mark instead of a message: reading, and answering."""
@@ -84,6 +86,5 @@ def _with_draft(step: PlanStep, asked: str) -> PlanStep:
 
 @cache
 def _any(kind: str) -> re.Pattern[str]:
-    stored: list[str] = table("butler.orchestrator.understanding.texts", "from_source")[kind]
-    words = "|".join(re.escape(one).replace("'", "['’]") for one in sorted(stored, key=len, reverse=True))
+    words = any_of(stored("butler.orchestrator.understanding.texts", "from_source", kind))
     return re.compile(rf"(?<![\w'’])(?:{words})(?![\w])", re.IGNORECASE)

@@ -8,16 +8,17 @@ import re
 
 from butler.orchestrator.embedded.main_clause import main_clause
 from butler.orchestrator.embedded.say import capital
+from butler.orchestrator.understanding.texts.text_words import group, plain, whole
 
-SPOKEN = re.compile(r"\b(ich|wir|er|sie)['’]s\b", re.IGNORECASE)
+SPOKEN = re.compile(rf"\b({group('contracted')})['’]s\b", re.IGNORECASE)
 """`es`, contracted with the word before it."""
-JOINED = re.compile(r",\s+(und|aber|oder)\b", re.IGNORECASE)
-OTHERS = re.compile(r"\b(?:dass|daß|ob)\b", re.IGNORECASE)
+JOINED = re.compile(rf",\s+({group('joined')})\b", re.IGNORECASE)
+OTHERS = whole("uncertain")
 """Words that begin a clause whose order is not certain."""
 SUBJECT_AND_VERB = 2
 """The number of words of a clause with only one order: `Donnerstag passt`."""
-BUT = re.compile(r"(?<!,)\s+aber\b")
-BECAUSE = re.compile(r"(?<![,;])\s+(?=(?:weil|sobald|obwohl|damit|bevor|nachdem|falls)\b)", re.IGNORECASE)
+BUT = re.compile(rf"(?<!,)\s+{group('but')}\b")
+BECAUSE = re.compile(rf"(?<![,;])\s+(?={group('further')}\b)", re.IGNORECASE)
 """The place of a missing comma before a further clause."""
 
 
@@ -49,4 +50,4 @@ def _spoken(clause: str) -> str | None:
 def _small(sentence: str) -> str:
     """Return a sentence for after a comma: pronouns and articles lose their capital."""
     first = sentence.split(maxsplit=1)[0]
-    return sentence[:1].lower() + sentence[1:] if first in {"Ich", "Wir", "Er", "Es", "Man", "Das", "Der"} else sentence
+    return sentence[:1].lower() + sentence[1:] if first in plain("small_behind_comma") else sentence

@@ -10,56 +10,37 @@ from dataclasses import replace
 
 from butler.contract.tables import table
 from butler.orchestrator.understanding.people.who import KIN
+from butler.orchestrator.understanding.texts.text_words import group, patterns
 from butler.understanding.dictation import DICTATED
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 
-NOT_TO = re.compile(r"(?:not\s+to|to\s+not)\s+(?P<what>.+)", re.IGNORECASE | re.DOTALL)
-BEFORE_NOT_TO = re.compile(r"\b(?:not(?:\s+to)?|to\s+not)\s*$", re.IGNORECASE)
-INFINITIVE = re.compile(
-    r"(?:ne\s+(?:pas|rien|plus|jamais)\s+)?(?:(?:me|te|se|nous|vous|le|la|les|lui|leur|y|en)\s+|[mtsl]['’])*"
-    r"[^\W\d_]+(?:er|ir|re)\b",
-    re.IGNORECASE,
-)
-BEFORE_TO = re.compile(r"(?<!not )\bto\s*$", re.IGNORECASE)
-LEADING_TO = re.compile(r"to\s+", re.IGNORECASE)
-AND_NOT_TO = re.compile(r"\b(and|or)\s+not\s+to\b\s*", re.IGNORECASE)
-NO_VERB = (
-    "me|you|him|her|it|us|them|mine|yours|hers|his|ours|theirs|my|your|our|their|its|the|an?|this|that|these|those|all|"
-    "both|each|every|every(?:body|one)|any|any(?:body|one)|some|some(?:body|one)|nobody|many|most|others|n?either|one|"
-    "who(?:m|ever)|which"
-)
-"""Words after a `to` that is no infinitive's: `and to everyone at home`."""
-AND_TO = re.compile(rf"\b([Aa]nd|[Oo]r)\s+to\s+(?!(?:{NO_VERB})\b)(?=[a-z])")
-OF = re.compile(r"(?P<of>de\s+|d['’]\s*)", re.IGNORECASE)
-BEFORE_OF = re.compile(r"(?<!\w)(?P<of>de\s*|d['’]\s*)$", re.IGNORECASE)
-ASKS = re.compile(r"(?<!\w)(?:demand|pri[eo])\w*", re.IGNORECASE)
-AND_OF = re.compile(r"\b(et|ou)\s+(?:de\s+|d['’]\s*)", re.IGNORECASE)
-THEIRS = re.compile(r"(?<!\w)s(?P<end>e\s|['’])", re.IGNORECASE)
-OWN = re.compile(r"(?<!\w)(?<!\ble )(?<!\bdu )(?<!\bau )(?<!\bce )(?<!\bun )(?:son|sa|ses)(?=\s)", re.IGNORECASE)
+PACKAGE = "butler.orchestrator.understanding.texts"
+NOT_TO = re.compile(rf"{group('not_to')}\s+(?P<what>.+)", re.IGNORECASE | re.DOTALL)
+BEFORE_NOT_TO = re.compile(rf"\b{group('before_not_to')}\s*$", re.IGNORECASE)
+INFINITIVE = patterns("infinitive")
+BEFORE_TO = re.compile(rf"{group('before_to')}\s*$", re.IGNORECASE)
+LEADING_TO = re.compile(rf"{group('to')}\s+", re.IGNORECASE)
+AND_NOT_TO = patterns("and_not_to")
+AND_TO = re.compile(rf"{group('and_to')}(?!{group('no_verb')}\b)(?=[a-z])")
+OF = re.compile(rf"(?P<of>{group('of')})", re.IGNORECASE)
+BEFORE_OF = re.compile(rf"(?<!\w)(?P<of>{group('before_of')})$", re.IGNORECASE)
+ASKS = re.compile(rf"(?<!\w){group('asks')}", re.IGNORECASE)
+AND_OF = patterns("and_of")
+THEIRS = re.compile(rf"(?<!\w){group('reflexive')}", re.IGNORECASE)
+OWN = re.compile(rf"(?<!\w){group('own')}(?=\s)", re.IGNORECASE)
 """Whose it is, but not the noun `le son`."""
 PERSON = re.compile(
-    rf"(?<=[\s'’])[A-ZÀ-ÖØ-Þ]|(?<!\w)(?i:lui|leur|{'|'.join(sorted(frozenset[str]().union(*KIN)))})(?!\w)"
+    rf"(?<=[\s'’])[A-ZÀ-ÖØ-Þ]|(?<!\w)(?i:{group('other_person')}|{'|'.join(sorted(frozenset[str]().union(*KIN)))})(?!\w)"
 )
 """Somebody behind whose mention `son` may be theirs: `passer chez Marie prendre son sac`."""
-YOURS = {"son": "ton", "sa": "ta", "ses": "tes"}
-YOURS_ALL = {"son": "votre", "sa": "votre", "ses": "vos"}
-THAT = re.compile(r"(?<!\w)que\s*$", re.IGNORECASE)
-LEADING_THAT = re.compile(r"que\s+", re.IGNORECASE)
-AND_THAT = re.compile(r"(\s+(?:y|e|pero)\s+)que\s+", re.IGNORECASE)
-CLAUSE = re.compile(
-    r"(?P<no>no\s+)?(?P<clitics>(?:(?:me|te|se|nos|lo|la|los|las|le|les)\s+){0,2})(?P<verb>[^\W\d_]+)(?P<rest>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
+THAT = re.compile(rf"(?<!\w){group('that_they')}\s*$", re.IGNORECASE)
+LEADING_THAT = re.compile(rf"{group('that_they')}\s+", re.IGNORECASE)
+AND_THAT = patterns("and_that_they")
+CLAUSE = re.compile(group("told_clause"), re.IGNORECASE | re.DOTALL)
 OTHERS = re.compile(r"\s+[A-ZÀ-ÖØ-Þ]")
 """The name of somebody else after a verb, who is to do it: `que venga Bob`."""
-LEAD = r"\W*(?:(?:please|can you|could you|and|then|also|et|puis|peux-tu|s'il te plaît)\W+)*"
-FORBIDS = re.compile(
-    rf"{LEAD}(?:(?:tell|ask)\s+(?!(?:me|us)\s)(?P<who>.+?)\s+(?P<what>(?P<not>not\s+to\s+).+)|"
-    r"(?:dis|dites|dire|demande[rz]?)(?:-(?:lui|leur)|\s+(?:à|au|aux)\s+(?P<qui>.+?))\s+"
-    r"(?P<quoi>(?P<ne>de\s+ne\s+(?:pas|plus|rien|jamais)\s+).+))",
-    re.IGNORECASE | re.DOTALL,
-)
+FORBIDS = re.compile(rf"\W*(?:{group('before_forbids')}\W+)*{group('forbids')}", re.IGNORECASE | re.DOTALL)
 """A whole request that only tells somebody not to do something."""
 WRITES = ("message.send", "message.reply", "mail.send", "mail.reply", "mail.draft")
 LONGEST_NAME = 4
@@ -131,9 +112,10 @@ def _french(before: str, words: str, *, several: bool) -> str | None:
     if of is None or INFINITIVE.match(what) is None:
         return None
     what = THEIRS.sub(lambda se: "vous " if several else f"t{se['end']}", what, count=1)
+    yours: Mapping[str, str] = table(PACKAGE, "orders")["fr"]["yours_all" if several else "yours"]
     other = PERSON.search(what)
     end = other.start() if other is not None else len(what)
-    what = OWN.sub(lambda own: (YOURS_ALL if several else YOURS)[own[0].lower()], what[:end]) + what[end:]
+    what = OWN.sub(lambda own: yours[own[0].lower()], what[:end]) + what[end:]
     if ASKS.search(before[: of.start()] if leading is None else before):
         both = AND_OF.sub(r"\1 ", what).rstrip(".")
         return f"{'Pouvez-vous' if several else 'Peux-tu'} {both} ?"
@@ -206,4 +188,4 @@ def _nuclei(stem: str) -> list[tuple[int, int]]:
 
 
 def _orders() -> Mapping[str, str]:
-    return table("butler.orchestrator.understanding.texts", "orders")["es"]
+    return table(PACKAGE, "orders")["es"]

@@ -4,77 +4,31 @@ Only if the word order and the verb form are certain; the owner decides everythi
 """
 
 import re
+from collections.abc import Mapping
+from functools import partial
 
+from butler.contract.tables import table
 from butler.orchestrator.understanding.texts.questions_romance import french, spanish
+from butler.understanding.stored_words import group_in
 
-SUBJECTS, THEIRS = frozenset({"he", "she", "they"}), frozenset({"his", "her", "their"})
-AUXILIARIES = {
-    "is": "are", "are": "are", "was": "were", "were": "were", "has": "have", "have": "have", "had": "had", "can": "can",
-    "could": "could", "will": "will", "would": "would", "should": "should", "shall": "shall", "may": "may",
-    "might": "might", "must": "must", "does": "do", "do": "do", "did": "did", "'s": "are", "'ll": "will", "'d": "would",
-}  # fmt: skip
-ANYBODY = frozenset({"anyone", "anybody", "someone", "somebody", "everyone", "everybody", "who"})
-PAST_PARTICIPLE = re.compile(
-    r"\w+(?:ed|en)$|^(?:got|had|been|made|seen|done|gone|sent|found|left|read|told|heard|met|paid|booked|put|kept|thought|bought)$"
-)
-OURS = {
-    "his": "your",
-    "her": "your",
-    "their": "your",
-    "him": "you",
-    "them": "you",
-    "himself": "yourself",
-    "herself": "yourself",
-}
-WHETHER = re.compile(r"^(?:if|whether|ob|si)\s+|^s['’](?=ils?\b)", re.IGNORECASE)
-WH = re.compile(
-    r"^(?:what time|how (?:many|much|long|far|often|old)(?: \w+)?|which \w+|whose \w+|"
-    r"what kind of \w+|when|where|why|who|what|how|which)\b",
-    re.IGNORECASE,
-)
-DETERMINERS = (
-    "the ",
-    "your ",
-    "my ",
-    "our ",
-    "everything",
-    "everyone",
-    "anyone",
-    "it",
-    "there",
-    "this",
-    "that ",
-    "dinner",
-    "lunch",
-    "next ",
-    "tomorrow",
-    "tonight",
-    "today",
-)
-GERMAN_YOU = {
-    "hat": "hast", "ist": "bist", "war": "warst", "kann": "kannst", "will": "willst", "muss": "musst", "soll": "sollst",
-    "darf": "darfst", "mag": "magst", "möchte": "möchtest", "wird": "wirst", "weiß": "weißt", "weiss": "weißt",
-    "hätte": "hättest", "könnte": "könntest", "wäre": "wärst", "würde": "würdest", "hatte": "hattest", "lässt": "lässt",
-    "braucht": "brauchst", "isst": "isst",
-}  # fmt: skip
-GERMAN_WH = re.compile(
-    r"^(?:um wie viel uhr|um wieviel uhr|wie (?:viele?|lange|oft|spät)(?: \w+)?|welche\w* \w+|wann|wo|"
-    r"wohin|woher|warum|wieso|wer|wen|wem|was|wie|welche\w*)\b",
-    re.IGNORECASE,
-)
-SEPARABLE = re.compile(r"(?:vorbei|zurück|teil|an|ab|auf|aus|ein|mit|vor|zu|her|hin|los|weg)\w{4,}$")
-SEPARABLE_PART = re.compile(
-    r"(?P<part>vorbei|zurück|teil|an|ab|auf|aus|ein|mit|vor|zu|her|hin|los|weg)(?P<verb>\w{3,}t)$"
-)
-GERMAN_WHO = re.compile(
-    r"(?P<who>wer(?: von (?:euch|uns|ihnen))?)\s+(?P<middle>.*?)\s*\b(?P<verb>[^\W\d_]+)$", re.IGNORECASE
-)
+FILE = ("butler.orchestrator.understanding.texts", "questions")
+group = partial(group_in, *FILE)
+ENGLISH, GERMAN = table(*FILE)["en"], table(*FILE)["de"]
+SUBJECTS, THEIRS, ANYBODY = (frozenset[str](ENGLISH[kind].split()) for kind in ("subjects", "theirs", "anybody"))
+AUXILIARIES: Mapping[str, str] = ENGLISH["auxiliaries"]
+PAST_PARTICIPLE = re.compile(group("past_participle"))
+OURS: Mapping[str, str] = ENGLISH["yours"]
+WHETHER = re.compile(rf"^{group('whether')}", re.IGNORECASE)
+WH = re.compile(rf"^{group('question_words', 'en')}\b", re.IGNORECASE)
+DETERMINERS = tuple[str, ...](ENGLISH["things"])
+GERMAN_YOU: Mapping[str, str] = GERMAN["verbs"]
+GERMAN_WH = re.compile(rf"^{group('question_words', 'de')}\b", re.IGNORECASE)
+SEPARABLE = re.compile(rf"{group('separable')}\w{{4,}}$")
+SEPARABLE_PART = re.compile(rf"(?P<part>{group('separable')})(?P<verb>\w{{3,}}t)$")
+GERMAN_WHO = re.compile(rf"(?P<who>{group('who')})\s+(?P<middle>.*?)\s*\b(?P<verb>[^\W\d_]+)$", re.IGNORECASE)
 SHORTEST_VERB, LONGEST_SUBJECT = 4, 5
-GERMAN_THING = re.compile(r"^(?:der|die|das|mein\w*|unser\w*|es)\b", re.IGNORECASE)
-GERMAN_YOURS = {
-    "sein": "dein", "seine": "deine", "seinen": "deinen", "seinem": "deinem", "seiner": "deiner", "ihre": "deine",
-    "ihren": "deinen", "ihrem": "deinem", "ihrer": "deiner", "ihr": "dein", "sich": "dich",
-}  # fmt: skip
+GERMAN_THING = re.compile(rf"^{group('thing')}\b", re.IGNORECASE)
+GERMAN_YOURS: Mapping[str, str] = GERMAN["yours"]
 
 
 def question_of(words: str, language: str, *, several: bool) -> str | None:
@@ -106,7 +60,7 @@ def _english(words: str) -> str | None:
         verb, after = tokens[1].casefold(), tokens[2:]
         said = _to_you(verb, after, several=subject == "they")
         return _written(asked, said) if said else None
-    if asked and (first := tokens[0].casefold()) in AUXILIARIES and asked.casefold() in {"who", "what"}:
+    if asked and (first := tokens[0].casefold()) in AUXILIARIES and asked.casefold() in ENGLISH["who_or_what"].split():
         return _written(asked, [first, *tokens[1:]])
     return _of_a_thing(asked, tokens, rest)
 
@@ -114,11 +68,11 @@ def _english(words: str) -> str | None:
 def _to_you(verb: str, after: list[str], *, several: bool) -> list[str] | None:
     rest = [OURS.get(word.casefold(), word) for word in after]
     if verb in {"has", "have"} and after and not PAST_PARTICIPLE.match(after[0].casefold()):
-        unsure = after[0].casefold() in {"already", "ever", "still", "not"}
+        unsure = after[0].casefold() in ENGLISH["unsure"].split()
         return None if unsure else ["do", "you", "have", *rest]
     if verb in AUXILIARIES:
         return [AUXILIARIES[verb], "you", *rest]
-    if verb in {"still", "already", "ever", "also"} and after:
+    if verb in ENGLISH["adverbs"].split() and after:
         inner = _to_you(after[0].casefold(), after[1:], several=several)
         return [*inner[:2], verb, *inner[2:]] if inner else None
     plain = verb if several else _without_s(verb)
@@ -177,7 +131,7 @@ def _german(words: str, *, several: bool) -> str | None:
     verb = tokens[-1].casefold()
     if tokens[0].casefold() in {"er", "sie"}:
         return None if several else _german_you(asked, tokens, verb)
-    if GERMAN_THING.match(rest) and verb in GERMAN_YOU | {"geht": "", "klappt": "", "passt": "", "stattfindet": ""}:
+    if GERMAN_THING.match(rest) and (verb in GERMAN_YOU or verb in GERMAN["of_things"].split()):
         if verb == "stattfindet":
             return _written(asked, ["findet", *tokens[:-1], "statt"])
         theirs = tokens[:-1] if several else [GERMAN_YOURS.get(word.casefold(), word) for word in tokens[:-1]]

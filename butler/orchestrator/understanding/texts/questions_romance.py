@@ -9,31 +9,24 @@ from typing import Any
 
 from butler.contract.chat_words import folded
 from butler.contract.tables import table
+from butler.understanding.stored_words import group_in, patterns_in, whole_in
 
-IMPERSONAL = re.compile(
-    r"\bil(?=\s+(?:ne\s+|n['’])?(?:(?:me|te|nous|vous|lui|leur)\s+|[mt]['’])?(?:fa(?:ut|udra\w*|llait)|y\s+a\w*|pleu\w*|neige\w*|fai[ts]\w*|reste\w*|manque\w*|vaut|"
-    r"suffi\w*|s['’]agi\w*|est\s+(?:possible|temps|tard|prévu|l['’]heure|\d))\b)",
-    re.IGNORECASE,
-)
+FILE = ("butler.orchestrator.understanding.texts", "questions")
+IMPERSONAL = patterns_in(*FILE, "impersonal")
 """The impersonal French `il`."""
-ABOUT_THEM = re.compile(
-    r"^(?:il|elle)\s+(?P<before>(?:(?:ne|me|nous|le|la|les|y|en|se)\s+|[nmls]['’])*)(?P<verb>[^\W\d_]+)(?P<after>.*)$",
-    re.IGNORECASE,
+ABOUT_THEM = re.compile(rf"^{group_in(*FILE, 'about_them')}$", re.IGNORECASE)
+WHAT = re.compile(rf"^{group_in(*FILE, 'what')}", re.IGNORECASE)
+THEM = whole_in(*FILE, "them")
+FIRST = re.compile(rf"^{group_in(*FILE, 'first')}\s+(?=\S)", re.IGNORECASE)
+SOFT, OBJECTS, THERE_IS, NOBODYS = (
+    frozenset[str](table(*FILE)["es"][kind].split()) for kind in ("soft", "objects", "there_is", "nobodys")
 )
-WHAT = re.compile(r"^ce\s+(?:que\s+|qu['’]\s*)", re.IGNORECASE)
-THEM = re.compile(r"\b(?:él|ellas?|ellos)\b", re.IGNORECASE)
-FIRST = re.compile(r"^(?:él|ella)\s+(?=\S)", re.IGNORECASE)
-SOFT = frozenset({"ya", "aun", "todavia", "no", "tambien"})
-OBJECTS = frozenset({"me", "nos", "lo", "la", "los", "las"})
-THERE_IS = frozenset({"hay", "queda", "quedan"})
-NOBODYS = frozenset({"puede", "sabe", "permite", "necesita", "dice", "come", "va"})
-"""Verbs that are impersonal with `se`."""
 VOWELS = "aeiouhâàéèêîôû"
 
 
 def french(words: str, *, several: bool) -> str | None:
     """Return a French indirect question as a direct one to the reader; None if it is not certain."""
-    spoken = table("butler.orchestrator.understanding.texts", "questions")["fr"]
+    spoken = table(*FILE)["fr"]
     what = WHAT.match(words)
     asked, rest = ("Qu'", words[what.end() :]) if what else _split(words, spoken["asking"])
     if IMPERSONAL.match(rest):
@@ -76,7 +69,7 @@ def _est_ce_que(asked: str, rest: str) -> str:
 
 def spanish(words: str, *, several: bool) -> str | None:
     """Return a Spanish indirect question as a direct one to the reader; None if it is not certain."""
-    spoken = table("butler.orchestrator.understanding.texts", "questions")["es"]
+    spoken = table(*FILE)["es"]
     asked, rest = _split(words.lstrip("¿"), spoken["asking"])
     rest = FIRST.sub("", rest)
     if THEM.search(rest) or not rest:

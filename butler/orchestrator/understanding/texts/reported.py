@@ -24,36 +24,26 @@ from butler.orchestrator.understanding.texts.german import sentence_of
 from butler.orchestrator.understanding.texts.orders import order_of
 from butler.orchestrator.understanding.texts.questions import question_of
 from butler.orchestrator.understanding.texts.spoken_of import spoken_of
+from butler.orchestrator.understanding.texts.text_words import group, patterns, plain
 from butler.understanding.marked import SlotWords
+from butler.understanding.tables import LANGUAGES
 
 TEXTS = frozenset({"text", "reported", "asked"})
-THAT = re.compile(r"(?<!\w)(?:that|dass|daß|das|que|qu['’])\s*[:,]?\s*$", re.IGNORECASE)
+THAT = re.compile(rf"(?<!\w){group('that')}\s*[:,]?\s*$", re.IGNORECASE)
 """Words before a clause that reports what to say."""
-AND_THAT = {
-    "de": re.compile(r",?\s+(und|aber|oder)\s+(?:dass|daß)\s+", re.IGNORECASE),
-    "fr": re.compile(r"\s+(et|mais)\s+(?:que\s+|qu['’]\s*)", re.IGNORECASE),
-    "es": re.compile(r"\s+(y|e|pero)\s+que\s+", re.IGNORECASE),
-    "en": re.compile(r"\s+(and|but)\s+that\s+(?=(?:I|I'm|I'll|we|we're|the|my|our|it|you)\b)", re.IGNORECASE),
-}
+AND_THAT = {language: patterns("and_that", language) for language in LANGUAGES}
 """A second reported clause."""
-LISTED = re.compile(r",\s+(?:que\s+|qu['’]\s*)", re.IGNORECASE)
+LISTED = patterns("listed_that")
 """A further reported clause after a comma."""
 OTHERS_TEXT = "others_text"
 """The slot name of a text that goes to somebody else."""
 JOINT = 6
 """The most signs between two marks of one text, such as an `and` or a comma."""
-ARTICLES = frozenset({"der", "die", "das", "mein", "meine", "unser", "unsere"})
+ARTICLES = frozenset(plain("articles"))
 SHORTEST_CLAUSE = 4
-ASKING = re.compile(
-    r"(?<!\w)(who|what|when|where|why|how|which|wer|wen|wem|was|wann|wo|wohin|warum|wieso|wie|qui|quand|où|comment|pourquoi|"
-    r"combien|quién|quiénes|cuándo|dónde|cómo|cuánto|cuántos)\s+$",
-    re.IGNORECASE,
-)
+ASKING = re.compile(rf"(?<!\w)({group('asking')})\s+$", re.IGNORECASE)
 """A question word that the reader left out of the question."""
-BECAUSE = re.compile(
-    r"\s*(?:because|since|so that|weil|da|damit|wenn|falls|parce qu|puisqu|car|pour qu|si|porque|ya que|para que)\b",
-    re.IGNORECASE,
-)
+BECAUSE = re.compile(rf"\s*{group('because')}\b", re.IGNORECASE)
 """Words that begin a clause which belongs to the one before."""
 ENDS = (".", "!", "?", "…")
 LATELY = 4
@@ -78,7 +68,7 @@ class Piece:
     def dictated(self, text: str) -> str:
         """Return the request with this text after a colon."""
         before = self.said.request.text[: self.found.start].rstrip(" ,:")
-        for joint in ("that", "dass", "daß", "que", "qu'", "whether", "if", "ob", "si"):
+        for joint in dict.fromkeys(plain("joints")):
             if before.casefold().endswith(f" {joint}"):
                 before = before[: -len(joint)].rstrip(" ,")
         return f"{before}: {text}{self.said.request.text[self.found.end :]}"
@@ -228,9 +218,7 @@ def _guessed(clause: str) -> str:
 def _small(sentence: str) -> str:
     """Return a sentence for after `and`: only German pronouns and articles lose their capital."""
     first = sentence.split(maxsplit=1)[0].casefold()
-    small = {"ich", "wir", "du", "er", "sie", "es", "man", "der", "die", "das", "mein", "meine", "unser", "unsere",
-             "keiner", "niemand", "alle", "jeder", "alles"}  # fmt: skip
-    return sentence[:1].lower() + sentence[1:] if first in small else sentence
+    return sentence[:1].lower() + sentence[1:] if first in plain("small_behind_and") else sentence
 
 
 def _sure_of_one(piece: Piece) -> None:

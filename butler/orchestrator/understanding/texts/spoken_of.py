@@ -11,32 +11,21 @@ from butler.orchestrator.embedded.reported import Reported, reported
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.understanding.texts.questions import GERMAN_YOURS
 from butler.orchestrator.understanding.texts.questions_romance import IMPERSONAL
+from butler.orchestrator.understanding.texts.text_words import group, patterns, plain
+from butler.understanding.tables import LANGUAGES
 
-PRONOUNS = {
-    "en": "he she him her his hers himself herself",
-    "de": "er ihn ihm ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner sie",
-    "fr": "il elle lui ils elles leur leurs eux",
-    "es": "ella él su sus ellos ellas",
-}
+PRONOUNS = {language: plain("pronouns", language) for language in LANGUAGES}
 """Pronouns of each language; words of other languages that look alike are not checked."""
-TO_BE = re.compile(
-    r"\bsein(?=\s*(?:$|[,.!?])|\s+(?:werde|wird|werden|würde|kann|könnte|muss|müsste|will|wollte|soll|sollte|darf)\b)",
-    re.IGNORECASE,
-)
+TO_BE = patterns("to_be")
 """The German verb `sein`, not the pronoun."""
-ELIDED = re.compile(r"\b(qu|s|lorsqu|puisqu|jusqu)['’](?=(?:ils?|elles?)\b)", re.IGNORECASE)
-BIDDEN = re.compile(
-    r"(?P<before>^|,\s*|\bund\s+)(?P<who>er|sie)\s+soll(?P<should>te)?\b(?P<himself>\s+sich\b)?", re.IGNORECASE
-)
+ELIDED = patterns("elided")
+BIDDEN = patterns("bidden")
 """The German `er soll`, which tells the reader to do something."""
-OBJECT = {
-    "fr": re.compile(r"\b(je|on|nous)\s+((?:ne|n['’])\s+)?(?:(?:la|le|lui)\s+|l['’])(?=\w)", re.IGNORECASE),
-    "es": re.compile(r"(^|\b(?:que|ya|no|también)\s+)(?:la|lo|le)\s+(?=\w+(?:o|é|mos|oy|ría)\b)", re.IGNORECASE),
-}
+OBJECT = {language: patterns("object", language) for language in ("fr", "es")}
 """Objects of what the writer does."""
-THEIRS = re.compile(r"\b(?:ihr(?:e[nmr]?)?|seine[nmr]?|ihm)\b")
+THEIRS = re.compile(group("theirs"))
 """German pronouns of the third person; capitalized, they already address the reader."""
-TO_HER = re.compile(r"\b((?:ich|wir)\s+\w+\s+)sie\b")
+TO_HER = re.compile(group("to_her"))
 """The German object `sie` of what the writer does."""
 VOWELS = "aeiouhâàéèêîôû"
 
@@ -60,7 +49,7 @@ def spoken_of(words: str, names: tuple[str, ...], scene: Scene, language: str, *
     direct = DIRECT[language](words)
     left = reported(lex(_checked(direct, language)), names, scene, several=several) if direct != words else found
     # A pronoun for an object is found by the words before it.
-    named = found.pronoun if language == "es" or found.pronoun in PRONOUNS[language].split() else ""
+    named = found.pronoun if language == "es" or found.pronoun in PRONOUNS[language] else ""
     return Reported(named, direct if left is None else "")
 
 
@@ -87,8 +76,7 @@ def _to_dir(found: re.Match[str]) -> str:
 
 def _checked(words: str, language: str) -> str:
     """Return the words without other languages' pronouns and without verbs that look like pronouns."""
-    own = set(PRONOUNS[language].split())
-    others = {word for one in PRONOUNS.values() for word in one.split()} - own
+    others = {word for one in PRONOUNS.values() for word in one} - {*PRONOUNS[language]}
     plain = TO_BE.sub("ok", words) if language == "de" else IMPERSONAL.sub("ça", words)
     plain = ELIDED.sub(r"\1' ", plain) if language == "fr" else plain
     return re.sub(rf"\b(?:{'|'.join(sorted(others))})\b", "ok", plain, flags=re.IGNORECASE)
