@@ -5,30 +5,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from butler.orchestrator.understanding.people.corrected import with_corrected
+from butler.orchestrator.understanding.people.people_words import group
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.times.lexicon import folded, lexicon
 from butler.understanding.times.loose import tells
 
 ADDRESSED = frozenset({"message.send", "mail.send", "message.reply", "mail.reply", "mail.forward", "mail.draft"})
-EXCEPT = re.compile(
-    r"(?:except|but not|(?:every(?:one|body)|all)\s+but|apart from|außer|ausser|aber nicht|nur nicht|sauf|mais pas|"
-    r"excepto|menos|salvo|pero no)\s+(?:for\s+|to\s+|an\s+|à\s+|a\s+)?$",
-    re.IGNORECASE,
-)
+EXCEPT = re.compile(rf"{group('except')}\s+(?:{group('for')}\s+)?$", re.IGNORECASE)
 """Words before an excluded person."""
-EVERYBODY = re.compile(
-    r"(?:every(?:one|body)|all(?:en|e)?|tout le monde|tous|todos|todas)"
-    r"(?:\s+(?:except|but|außer|ausser|sauf|menos))?\W*",
-    re.IGNORECASE,
-)
+EVERYBODY = re.compile(rf"{group('everybody')}(?:\s+{group('but')})?\W*", re.IGNORECASE)
 MEANT = re.compile(
-    r"(?:\s*[,.;–-]+\s*|\s+(?=(?:er+|uh+|um|äh+|euh|eh|no|nein|non|sorry)\b))"
-    r"(?:(?:er+|uh+|um|äh+|euh|eh|no|nein|non|sorry)[\s,]+)*"
-    r"(?:i mean|ich mein(?:e|te)?|je veux dire|quiero decir|digo|(?:no[\s,]+)?wait,|nein[\s,]+warte,|non[\s,]+attends,)"
-    r"\s+(?:to\s+|an\s+|à\s+|a\s+)?"
-    r"(?!(?:it|that|this|you|him|her|them|es|das|ihn|sie|dich|ça|le|la|lo|eso|te|so|ja|yes|sí|oui)\b)"
-    r"(?P<name>[^\W\d_]+)[\s.!]*$",
+    rf"(?:\s*[,.;–-]+\s*|\s+(?={group('interjections')}\b))(?:{group('interjections')}[\s,]+)*{group('i_mean')}"
+    rf"\s+(?:{group('to')}\s+)?(?!{group('no_name')}\b)(?P<name>[^\W\d_]+)[\s.!]*$",
     re.IGNORECASE,
 )
 """Words after a text that correct the recipient."""

@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from butler.contract.tables import table
 from butler.understanding.marked import SlotWords
 from butler.understanding.patterns import any_of
 from butler.understanding.reader import Request
+from butler.understanding.stored_words import stored
 
 TEXTS = frozenset({"text", "reported", "asked"})
 NAME = re.compile(r"[^\W\d_]+")
@@ -128,6 +128,5 @@ def _between() -> re.Pattern[str]:
 
 @cache
 def _words(kind: str) -> re.Pattern[str]:
-    stored: dict[str, list[str]] = table("butler.orchestrator.understanding.people", "corrected")[kind]
-    return re.compile(rf"(?<![\w'’-])(?:{any_of(word for words in stored.values() for word in words)})(?![\w'’])",
-                      re.IGNORECASE)  # fmt: skip
+    words = any_of(stored("butler.orchestrator.understanding.people", "corrected", kind))
+    return re.compile(rf"(?<![\w'’-])(?:{words})(?![\w'’])", re.IGNORECASE)

@@ -13,9 +13,10 @@ from typing import Any
 from butler.contract.chat_words import NOUNS, TAILS, alike, folded, same_words, telling
 from butler.contract.tables import table
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.understanding.people.people_words import plain
 from butler.store.queries.contacts import Contact
+from butler.understanding.tables import LANGUAGES
 
-LANGUAGES = ("en", "de", "fr", "es")
 MOST = 20
 """The most names of one group."""
 IN_TELEGRAM = "telegram:-"
@@ -24,9 +25,7 @@ SHORTEST = 5
 """The least letters of a word that is compared with other forms."""
 WORD = re.compile(r"\w+")
 CLAUSE = re.compile(r"[,;.:!?]")
-ARTICLES = frozenset(
-    ["the", "a", "my", "our", "this", "that", "der", "die", "das", "den", "dem", "la", "le", "les", "el", "los", "las"]
-)
+ARTICLES = frozenset(plain("articles"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,86 +9,16 @@ from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.people import Person, person_at
 from butler.orchestrator.embedded.scene import Scene, words_of
 from butler.orchestrator.understanding.people.groups import group_contact, group_title, is_group, is_group_contact
+from butler.orchestrator.understanding.people.people_words import group, plain
 from butler.orchestrator.understanding.said import Said
 from butler.store.queries.contacts import Contact
 
-BEFORE = re.compile(
-    r"^(?:an?|the|my|our|to|from|with|mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|de[mnrs]|d(?:er|ie|as)|an|von|vom|mit|bei|"
-    r"à|au|aux|a|al|la|le|les|l'|l’|d'|d’|du|de|del|des|mon|ma|mes|notre|nos|avec|mi|mis|con|el|los|las|nuestr[oa]s?)"
-    r"(?:\s+|(?<=['’]))",
-    re.IGNORECASE,
-)
-AND = re.compile(r"\s*(?:,|&|\+|\b(?:and|und|et|y|e)\b|(?<=\s)['’]?n['’]?(?=\s))\s*", re.IGNORECASE)
-PRONOUNS = frozenset(
-    [
-        "him",
-        "her",
-        "them",
-        "he",
-        "she",
-        "they",
-        "it",
-        "that",
-        "ihm",
-        "ihr",
-        "ihnen",
-        "ihn",
-        "sie",
-        "es",
-        "lui",
-        "y",
-        "leur",
-        "elle",
-        "eux",
-        "elles",
-        "les",
-        "le",
-        "la",
-        "lo",
-        "él",
-        "ella",
-        "ellos",
-        "ellas",
-        "the",
-        "guy",
-        "that",
-        "person",
-    ]
-)
-KIN = (
-    frozenset(
-        [
-            "mum",
-            "mom",
-            "mommy",
-            "mummy",
-            "mam",
-            "mother",
-            "ma",
-            "mama",
-            "mami",
-            "mutti",
-            "mutter",
-            "maman",
-            "mère",
-            "mere",
-            "madre",
-            "mamá",
-            "mamita",
-            "mamma",
-        ]
-    ),
-    frozenset(
-        ["dad", "daddy", "father", "pa", "papa", "papi", "vati", "vater", "papá", "padre", "pap", "père", "pere"]
-    ),
-    frozenset(["brother", "bro", "bruder", "frère", "hermano"]),
-    frozenset(["sister", "sis", "schwester", "sœur", "soeur", "hermana"]),
-    frozenset(["husband", "hubby", "mann", "ehemann", "mari", "marido", "esposo"]),
-    frozenset(["wife", "frau", "ehefrau", "femme", "mujer", "esposa"]),
-    frozenset(["boss", "chef", "chefin", "patron", "patronne", "jefe", "jefa"]),
-    frozenset(["grandma", "granny", "nan", "gran", "grandmother", "oma", "omi", "mamie", "mémé", "abuela"]),
-    frozenset(["grandpa", "grandad", "grandfather", "opa", "papi", "pépé", "abuelo"]),
-)
+BEFORE = re.compile(rf"^{group('before')}(?:\s+|(?<=['’]))", re.IGNORECASE)
+AND = re.compile(rf"\s*(?:,|&|\+|\b{group('and')}\b|(?<=\s)['’]?{group('and_short')}['’]?(?=\s))\s*", re.IGNORECASE)
+PRONOUNS = frozenset(plain("pronouns"))
+RELATIONS = ("mother", "father", "brother", "sister", "husband", "wife", "boss", "grandmother", "grandfather")
+KIN = tuple(frozenset(plain(kind)) for kind in RELATIONS)
+"""The words for each of the owner's relations."""
 
 
 def people(said: Said, slot: str = "to") -> tuple[Person, ...]:
@@ -185,7 +115,7 @@ def without_article(words: str) -> str:
     return name
 
 
-OF_SOMEBODY = frozenset({"de", "del", "von", "vom", "of", "d", "du"})
+OF_SOMEBODY = frozenset(plain("of_somebody"))
 """Words between a relation and a person: `hermano de Anna` is not Anna."""
 
 
