@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from butler.contract.referents import ReferentKind
+from butler.contract.speech import say
 from butler.orchestrator.planning.plan_types import Planned, Unclear
 from butler.orchestrator.understanding.boards.builders import BUILDERS
-from butler.orchestrator.understanding.boards.changes import WHICH_ARE_DUE
-from butler.orchestrator.understanding.boards.selecting import DUE_BEFORE, ONE_EACH
+from butler.orchestrator.understanding.boards.changes import WHICH_ARE_DUE, WHICH_ARE_LIKE
+from butler.orchestrator.understanding.boards.selecting import DONE_THEN, DUE_BEFORE, ONE_EACH
 from butler.store.conversation import LastShown
 from scripts.train_understanding.examples import parsed
 from tests.understanding.conversations import Marked, asked, calls, planned
@@ -290,3 +291,109 @@ def test_cards_that_have_a_label_are_looked_for(language: str, line: str) -> Non
 )
 def test_a_verb_labels_all_cards_of_a_list(language: str, line: str) -> None:
     assert acted(line, "card.label", language) == [("label_card", IN_DOING | {"name": "urgent"})]
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "archive cards due on [friday](list) in [Doing](list)"),
+        ("de", "archiviere die Karten, die am [Freitag](list) in [Doing](list) fällig sind"),
+        ("fr", "archive les cartes qui expirent [vendredi](list) dans [Doing](list)"),
+        ("es", "archiva las tarjetas que vencen el [viernes](board) en [Doing](list)"),
+    ],
+)
+def test_a_day_on_which_cards_are_due_is_no_list(language: str, line: str) -> None:
+    output = made(BUILDERS, said(line, "card.archive", language=language))
+    assert isinstance(output, Unclear)
+    assert output.question == DUE_BEFORE
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "archive cards due before [friday](list) in [Doing](list)"),
+        ("fr", "archive les cartes à rendre avant [vendredi](list) dans [Doing](list)"),
+        ("es", "archiva las tarjetas en [Doing](list) que vencen antes del [viernes](list)"),
+    ],
+)
+def test_a_day_before_which_cards_are_due_limits_them(language: str, line: str) -> None:
+    assert acted(line, "card.archive", language) == [("archive_card", IN_DOING | {"due_before": "2026-03-06T00:00"})]
+
+
+@pytest.mark.parametrize(
+    ("line", "args"),
+    [
+        ("archive all cards on the [Friday](list) list", {"in_list": "Friday"}),
+        ("archive all cards in [This week](list) due before [Monday](time)",
+         {"in_list": "This week", "due_before": "2026-03-09T00:00"}),
+    ],
+)  # fmt: skip
+def test_a_list_may_be_named_like_a_time(line: str, args: dict[str, Any]) -> None:
+    assert acted(line, "card.archive") == [("archive_card", args)]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "word"),
+    [
+        ("en", "archive all urgent cards in [Doing](list)", "urgent"),
+        ("de", "archiviere alle dringenden Karten in [Doing](list)", "dringenden"),
+        ("fr", "archive toutes les cartes urgentes dans [Doing](list)", "urgentes"),
+        ("es", "archiva todas las tarjetas urgentes en [Doing](list)", "urgentes"),
+    ],
+)
+def test_a_word_for_some_cards_is_asked_about(language: str, line: str, word: str) -> None:
+    output = made(BUILDERS, said(line, "card.archive", language=language))
+    assert isinstance(output, Unclear)
+    assert output.question == say(WHICH_ARE_LIKE, word=word)
+    assert [one.steps[-1].args for one in output.choices] == [IN_DOING | {"label": word}]
+
+
+def test_a_word_for_some_cards_is_no_list() -> None:
+    line = "mueve todas las tarjetas [urgentes](list) de [Doing](list) a [Done](list)"
+    output = made(BUILDERS, said(line, "card.move", language="es"))
+    assert isinstance(output, Unclear)
+    assert output.question == say(WHICH_ARE_LIKE, word="urgentes")
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "archive all three cards in [Doing](list)"),
+        ("en", "archive all the other cards in [Doing](list)"),
+        ("de", "archiviere alle meine Karten in [Doing](list)"),
+        ("fr", "archive toutes les cartes dans [Doing](list)"),
+        ("es", "archiva las tarjetas de [Doing](list) por favor"),
+    ],
+)
+def test_small_words_tell_no_cards_apart(language: str, line: str) -> None:
+    assert acted(line, "card.archive", language) == [("archive_card", IN_DOING)]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "intent"),
+    [
+        ("en", "cards archived [last week](time)", "card.list"),
+        ("en", "cards [finished](list) [yesterday](time)", "card.list"),
+        ("en", "archive cards created [last week](time) in [Doing](list)", "card.archive"),
+        ("de", "Karten, die [letzte Woche](time) archiviert wurden", "card.list"),
+        ("fr", "cartes [archivées](filter) [la semaine dernière](time)", "card.list"),
+        ("es", "tarjetas [archivadas](filter) la [semana pasada](time)", "card.list"),
+    ],
+)
+def test_when_something_was_done_to_cards_is_no_due_time(language: str, line: str, intent: str) -> None:
+    output = made(BUILDERS, said(line, intent, language=language))
+    assert isinstance(output, Unclear)
+    assert output.question == DONE_THEN
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "archived cards"),
+        ("de", "zeig mir die archivierten Karten"),
+        ("fr", "cartes [archivées](filter)"),
+        ("es", "tarjetas archivadas"),
+    ],
+)
+def test_archived_cards_are_looked_for(language: str, line: str) -> None:
+    assert acted(line, "card.list", language) == [("list_cards", {"archived": True})]

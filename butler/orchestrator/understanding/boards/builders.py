@@ -11,7 +11,7 @@ from butler.orchestrator.understanding.act_words import only
 from butler.orchestrator.understanding.boards import changes
 from butler.orchestrator.understanding.boards.changes import LIST, NEW_NAME, PREFIX, due_at
 from butler.orchestrator.understanding.boards.places import places
-from butler.orchestrator.understanding.boards.selecting import OVERDUE, criteria, person_named
+from butler.orchestrator.understanding.boards.selecting import OVERDUE, criteria, person_named, without_false_lists
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import tappable
 from butler.orchestrator.understanding.times.meant import of_meant_times
@@ -65,7 +65,12 @@ def new_list(said: Said) -> PlannerOutput:
     return calls.plan(calls.call(tool, say("Make a list"), name=name, **board))
 
 
-BUILDERS: dict[str, Builder] = {
+def _of_lists(builder: Builder) -> Builder:
+    """Wrap a builder so that it gets no lists that are none."""
+    return lambda said: builder(without_false_lists(said))
+
+
+BUILDERS: dict[str, Builder] = {intent: _of_lists(builder) for intent, builder in {
     "card.list": listed, "card.boards": boards, "card.create": of_meant_times(create), "card.new_list": new_list,
     "card.read": tappable(changes.read), "card.move": tappable(changes.move), "card.comment": tappable(changes.comment),
     "card.due": of_meant_times(tappable(changes.due)), "card.assign": tappable(changes.assign),
@@ -73,5 +78,5 @@ BUILDERS: dict[str, Builder] = {
     "card.unlabel": tappable(changes.unlabel), "card.archive": tappable(changes.archive),
     "card.restore": tappable(changes.restore), "card.delete": tappable(changes.delete),
     "card.rename": tappable(changes.rename),
-}  # fmt: skip
+}.items()}  # fmt: skip
 """The builders by intent."""

@@ -22,6 +22,7 @@ from butler.orchestrator.understanding.boards.selecting import (
     NOUNS,
     PEOPLE,
     criteria,
+    described,
     limits,
     person_named,
     telling_words,
@@ -64,6 +65,8 @@ SHOW = phrase("Show my cards")
 WHAT_COMMENT = phrase("What shall the comment say?")
 NEW_NAME = phrase("What shall it be called?")
 ARCHIVE_THEM = phrase("Archive them")
+WHICH_ARE_LIKE = phrase("Which cards are “{word}”? I can tell them apart by a label, like “the cards labelled {word}”.")
+LABELLED_SO = phrase("Those labelled “{word}”")
 
 
 def changed(
@@ -80,6 +83,7 @@ def changed(
         args: The other arguments.
     """
     said.need(tool)
+    whole = said
     said, kept = kept_apart(_without(said, values), KEEPING)
     words, where = words_of_card(said), _where(said, args)
     within = where | limits(said, looking=tool == READ)
@@ -90,6 +94,9 @@ def changed(
         return calls.plan(find, only_one(calls.call(tool, told, **target, **args)))
     if within and _of_all(said) and (where or not _of_shown(said)):
         keep = {"keep": _names(kept, said)} if kept else {}
+        if tool != READ and (word := described(whole)):
+            labelled = within | keep | args | {"label": word}
+            raise _which_are_like(word, said, calls.plan(calls.call(tool, told, **labelled)))
         if one:
             raise _one_at_a_time(said, within | keep)
         return calls.plan(calls.call(tool, told, **within, **keep, **args))
@@ -147,6 +154,13 @@ def _of_all(said: Said) -> bool:
     """Return whether all cards of a list are meant, not some shown ones."""
     refs = [one for one in said.request.words("ref") if points(one, said.language)]
     return not refs or any(says("all", one) for one in refs)
+
+
+def _which_are_like(word: str, said: Said, labelled: Planned) -> Asking:
+    """Return the question about a word that may be a label, with a button for the cards that have it."""
+    by_label = said.has("label") or said.request.intent == "card.delete"
+    button = replace(choice(say(LABELLED_SO, word=word), said.request.text), steps=labelled.steps)
+    return Asking(say(WHICH_ARE_LIKE, word=word), () if by_label else (button,))
 
 
 def _one_at_a_time(said: Said, within: dict[str, Any]) -> Asking:

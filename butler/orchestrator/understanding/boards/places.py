@@ -132,6 +132,8 @@ def _is_board(said: Said, one: SlotWords) -> bool:
         return True
     if LIST_NOUN.search(one.text) or LIST_NOUN.search(text[max(one.start - 12, 0) : one.start]):
         return False
+    if LIST_NOUN.match(text[one.end :].lstrip()):
+        return False
     return _stands_behind("on_board", said, one) and not only("usual_lists", _name([one]))
 
 

@@ -2,22 +2,29 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.understanding.act_words import says, words
-from butler.orchestrator.understanding.boards.places import everything_in, labels_in, places
+from butler.orchestrator.understanding.boards.places import LIST_NOUN, everything_in, labels_in, places
 from butler.orchestrator.understanding.people.who import known, without_article
+from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.things.named import POINTING, SMALL, telling
 from butler.orchestrator.understanding.things.refs import outside
 from butler.orchestrator.understanding.things.shown import points
 from butler.orchestrator.understanding.times.loose import without_its_day
-from butler.understanding.times.lexicon import folded
+from butler.understanding.marked import SlotWords
+from butler.understanding.stored_words import patterns_in, words_in
+from butler.understanding.times.lexicon import folded, lexicon
+from butler.understanding.times.parse import parse
 
+card_words = partial(words_in, "butler.orchestrator.understanding.boards", "card_words")
 ME = re.compile(r"^(?:me|myself|i|mir|mich|moi|m['’]|mí|mi|yo|ich|je)$", re.IGNORECASE)
 NOUNS = frozenset(
     folded(
@@ -30,14 +37,69 @@ COMPOUND = re.compile(r"(?<=\w{3})-?(?:karte|card)$", re.IGNORECASE)
 OVERDUE = words("overdue")
 PEOPLE = ("to", "with", "from")
 ONE_DAY = timedelta(1)
+NUMBERS = frozenset({"number", "ordinal"})
+MOST_LISTS = 2
+"""The lists of a move: the source and the target."""
 DUE_BEFORE = phrase("I can tell apart only what is due before a day. Say it like “all cards due before Friday”.")
+DONE_THEN = phrase("I can tell apart only when cards are due, not when something was done to them.")
 ONE_EACH = phrase("I can look for one label and one person at a time. Say it for each of them.")
 
 
 def criteria(said: Said) -> dict[str, Any]:
     """Return the arguments for all cards that fit a question."""
     found = words_of_card(said)
-    return places(said).where() | ({"words": found} if found else {}) | limits(said, looking=True)
+    archived = {"archived": True} if was_archived(said) else {}
+    return places(said).where() | ({"words": found} if found else {}) | limits(said, looking=True) | archived
+
+
+def was_archived(said: Said) -> bool:
+    """Return whether cards are said to have been archived."""
+    return _is_said("archived", said, "filter")
+
+
+def described(said: Said) -> str:
+    """Return an unmarked word for some of the cards, such as `all urgent cards`; empty without one."""
+    return next(iter(_described(masked(said.request.text, said.request.slots), said.language).values()), "")
+
+
+def _described(text: str, language: str) -> dict[int, str]:
+    """Return the words for some of the cards by their places."""
+    describing = patterns_in("butler.orchestrator.understanding.boards", "card_words", "describing", language)
+    found = {match.start("word"): match["word"] for match in describing.finditer(text)}
+    return {start: word for start, word in found.items() if _describes_cards(word, language)}
+
+
+def _describes_cards(word: str, language: str) -> bool:
+    known_words = card_words("undescribing", language), card_words("archived", language), OVERDUE
+    if any(one.fullmatch(word) for one in known_words):
+        return False
+    counts = NUMBERS & lexicon(language).phrases.get((folded(word),), {}).keys()
+    return not counts and bool(telling(word, POINTING, NOUNS))
+
+
+def without_false_lists(said: Said) -> Said:
+    """Return the request without lists that are none: `due on [Friday](list)`, `las tarjetas [urgentes](list) de …`."""
+    due = card_words("due", said.language).search(outside(said)) is not None
+    dated = [replace(one, slot="time") if due and _is_due(one, said) else one for one in said.request.slots]
+    lists = [one for one in dated if one.slot == "list"]
+    kinds = _described(said.request.text, said.language) if len(lists) > MOST_LISTS else {}
+    return said.with_slots(one for one in dated if one not in lists or kinds.get(one.start) != one.text)
+
+
+def _is_due(one: SlotWords, said: Said) -> bool:
+    """Return whether a list or board is a time at which cards are due."""
+    text = said.request.text
+    if one.slot not in {"list", "board"} or parse(bare(one.text), said.language, said.scene.now()) is None:
+        return False
+    before, small = text[: one.start], card_words("before_day", said.language).pattern
+    if re.search(rf"{card_words('due', said.language).pattern}(?:\s+{small})*\W*$", before, re.IGNORECASE):
+        return True
+    # German says that cards are due at the end of its clause.
+    is_list = (
+        LIST_NOUN.search(before[-12:]) or LIST_NOUN.match(text[one.end :].lstrip()) or says("usual_lists", one.text)
+    )
+    behind = card_words("due", "de").search(text, one.end)
+    return said.language == "de" and behind is not None and not is_list
 
 
 def words_of_card(said: Said, *slots: str) -> str:
@@ -109,6 +171,8 @@ def due_before(said: Said, *, looking: bool = False) -> datetime | None:
     slot = next((one for one in ("time", "time_of") if said.has(one)), "")
     if not slot:
         return None
+    if _done_then(said):
+        raise Asking(say(DONE_THEN))
     since, before = said.stretch(slot)
     bound = without_its_day(said, slot)
     if bound == "before" and since is not None:
@@ -118,6 +182,18 @@ def due_before(said: Said, *, looking: bool = False) -> datetime | None:
     found = said.when(slot)
     whole_day = found is not None and found.clock is None
     return before - ONE_DAY if bound == "before" and whole_day else before
+
+
+def _done_then(said: Said) -> bool:
+    """Return whether a time is when something was done to the cards, not when they are due."""
+    due = card_words("due", said.language).search(said.request.text)
+    return due is None and (was_archived(said) or _is_said("done_before", said, "filter", "list"))
+
+
+def _is_said(kind: str, said: Said, *slots: str) -> bool:
+    """Return whether words of a kind stand in slots of these kinds or outside of all."""
+    marked = (text for slot in slots for text in said.request.words(slot))
+    return any(map(card_words(kind, said.language).search, (*marked, outside(said))))
 
 
 def person_named(text: str, said: Said) -> str:
