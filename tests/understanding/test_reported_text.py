@@ -196,3 +196,48 @@ def test_only_certain_questions_are_asked_of_the_reader(language: str, words: st
 )  # fmt: skip
 def test_a_german_clause_is_a_sentence(clause: str, sentence: str | None) -> None:
     assert sentence_of(clause) == sentence
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("ask [Bob](to) [to call me](asked)", "Can you call me?"),
+        ("ask [Bob](to) to [bring wine and to call me](asked)", "Can you bring wine and call me?"),
+        ("ask [Bob](to) [to bring his umbrella](asked)", "Can you bring your umbrella?"),
+        ("ask [Bob](to) [not to call me](asked)", "Don't call me"),
+        ("tell [Bob](to) [to call me](reported)", "Call me"),
+        ("tell [Anna](to) [to](reported) [wait, Bob is late](reported)", "Wait, Bob is late"),
+        ("tell [Anna](to) [to bring an umbrella if it rains](reported)", "Bring an umbrella if it rains"),
+    ],
+)
+def test_what_somebody_is_to_do_is_said_to_them(line: str, text: str) -> None:
+    assert text_of(line, "en") == text
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "text"),
+    [
+        ("en", "tell [bob](to) [I'm late if that's](reported) ok", "I'm late"),
+        ("en", "tell [bob](to) that [I'm late, if that's okay](reported)", "I'm late"),
+        ("de", "sag [Bob](to) [ich komme später wenn das ok ist](reported)", "Ich komme später"),
+        ("de", "sag [Bob](to), dass [ich später komme, wenn es dir recht ist](reported)", "Ich komme später"),
+        ("fr", "dis à [Bob](to) que [j'arrive si ça te va](reported)", "J'arrive"),
+        ("es", "dile a [Bob](to) que [llego tarde si te parece bien](reported)", "Llego tarde"),
+    ],
+)
+def test_a_courtesy_to_the_butler_is_no_part_of_the_text(language: str, line: str, text: str) -> None:
+    assert text_of(line, language) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "text"),
+    [
+        ("en", "tell [bob](to) [I can help if you want](reported)", "I can help if you want"),
+        ("en", "tell [bob](to) [I'm late if that's ok with you](reported)", "I'm late if that's ok with you"),
+        ("de", "sag [Bob](to) [ich komme später wenn es dir recht ist](reported)",
+         "Ich komme später wenn es dir recht ist"),
+        ("fr", "écris à [Bob](to) : [j'arrive si ça te va](reported)", "j'arrive si ça te va"),
+    ],
+)  # fmt: skip
+def test_a_courtesy_to_the_reader_is_part_of_the_text(language: str, line: str, text: str) -> None:
+    assert text_of(line, language) == text

@@ -20,7 +20,8 @@ NOT_TO = re.compile(rf"{group('not_to')}\s+(?P<what>.+)", re.IGNORECASE | re.DOT
 BEFORE_NOT_TO = re.compile(rf"\b{group('before_not_to')}\s*$", re.IGNORECASE)
 INFINITIVE = patterns("infinitive")
 BEFORE_TO = re.compile(rf"{group('before_to')}\s*$", re.IGNORECASE)
-LEADING_TO = re.compile(rf"{group('to')}\s+", re.IGNORECASE)
+LEADING_TO = re.compile(rf"{group('to')}\s+(?!(?i:{group('no_verb')})\b)(?=[a-z])")
+NOT = re.compile(rf"{group('not')}\s+", re.IGNORECASE)
 AND_NOT_TO = patterns("and_not_to")
 AND_TO = re.compile(rf"{group('and_to')}(?!{group('no_verb')}\b)(?=[a-z])")
 OF = re.compile(rf"(?P<of>{group('of')})", re.IGNORECASE)
@@ -93,11 +94,16 @@ def _english(before: str, words: str) -> str | None:
     if forbidden is not None:
         return f"Don't {_joined(forbidden['what'])}"
     if BEFORE_TO.search(before):
-        return _joined(words)
-    also, leading = AND_TO.search(words), LEADING_TO.match(words)
-    if also is None or " to " in words[: also.start()]:
-        return None
-    return _joined(words[leading.end() :] if leading is not None else words)
+        return f"Don't {_joined(words[no.end() :])}" if (no := NOT.match(words)) is not None else _joined(words)
+    if (leading := LEADING_TO.match(words)) is not None:
+        return _joined(words[leading.end() :])
+    also = AND_TO.search(words)
+    return None if also is None or " to " in words[: also.start()] else _joined(words)
+
+
+def wished(order: str) -> str:
+    """Return an English order as a question, as in `ask Bob to call me`; not one that forbids something."""
+    return order if order.startswith("Don't ") else f"Can you {order[:1].lower()}{order[1:].rstrip(' .!?')}?"
 
 
 def _joined(words: str) -> str:

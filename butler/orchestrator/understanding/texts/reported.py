@@ -6,8 +6,8 @@ text.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -21,7 +21,7 @@ from butler.orchestrator.understanding.people.who import is_named, known
 from butler.orchestrator.understanding.said import Said, bare
 from butler.orchestrator.understanding.texts.courtesy import courtesy
 from butler.orchestrator.understanding.texts.german import sentence_of
-from butler.orchestrator.understanding.texts.orders import order_of
+from butler.orchestrator.understanding.texts.orders import order_of, wished
 from butler.orchestrator.understanding.texts.questions import question_of
 from butler.orchestrator.understanding.texts.spoken_of import spoken_of
 from butler.orchestrator.understanding.texts.text_words import group, patterns, plain
@@ -35,6 +35,9 @@ AND_THAT = {language: patterns("and_that", language) for language in LANGUAGES}
 """A second reported clause."""
 LISTED = patterns("listed_that")
 """A further reported clause after a comma."""
+APPROVED = re.compile(rf"[\s,]+{group('if')}\s+{group('approved')}[\s.!?]*$", re.IGNORECASE)
+APPROVED_BY_YOU = re.compile(rf"[\s,]+{group('if')}\s+{group('approved_by_you')}[\s.!?]*$", re.IGNORECASE)
+"""A courtesy to the butler behind a text: `tell Bob I'm late if that's ok`."""
 OTHERS_TEXT = "others_text"
 """The slot name of a text that goes to somebody else."""
 JOINT = 6
@@ -88,7 +91,20 @@ def text_of(said: Said, draft: Draft, *, several: bool | None = None) -> str:
     """
     names = tuple(person.said for person in draft.people)
     many = len(names) > 1 if several is None else several
-    return _joined([_text(Piece(said, found, before, names, many)) for found, before in _pieces(said)])
+    pieces = (Piece(said, found, before, names, many) for found, before in _pieces(said))
+    return _joined([_text(_without_courtesy(piece)) for piece in pieces])
+
+
+def _without_courtesy(piece: Piece) -> Piece:
+    """Return the piece without words to the butler at its end, where the reader's mark may end within them."""
+    if piece.found.slot == "text" or _is_dictated(piece):
+        return piece
+    found = piece.found
+    rest = piece.said.request.text[found.start :]
+    end = APPROVED.search(rest) or (APPROVED_BY_YOU.search(rest) if THAT.search(piece.before) else None)
+    if end is None or not 0 < end.start() < len(found.text):
+        return piece
+    return replace(piece, found=replace(found, text=rest[: end.start()], end=found.start + end.start()))
 
 
 def _joined(texts: list[str]) -> str:
@@ -138,18 +154,23 @@ def _told(piece: Piece) -> str:
     language = piece.said.language
     polite = courtesy(piece.before, piece.words, language, several=piece.several)
     order = order_of(piece.before, piece.words, language, several=piece.several) if polite is None else None
-    words = polite.thing if polite is not None else order or piece.words
-    doubt = _doubt(piece, words)
     written = polite.written if polite is not None else capital
-    if doubt is not None and doubt.direct and _is_reader(piece):
-        words, doubt = doubt.direct, None
-    if doubt is not None:
-        texts = [written(_offered(piece, one)) for one in (doubt.direct, words) if one]
-        who = say("Who is “{word}” in the text?", word=doubt.pronoun)
-        raise piece.asks(who if doubt.pronoun else say("What exactly shall I write?"), *texts)
+    words = _addressed(piece, polite.thing if polite is not None else order or piece.words, written)
     if polite is not None:
         return written(words)
     return capital(_as_sentence(piece, words) if THAT.search(piece.before) and order is None else words)
+
+
+def _addressed(piece: Piece, words: str, written: Callable[[str], str]) -> str:
+    """Return the words as they address the reader; raise `Asking`, with a button for each text, if that is in doubt."""
+    doubt = _doubt(piece, words)
+    if doubt is None:
+        return words
+    if doubt.direct and _is_reader(piece):
+        return doubt.direct
+    texts = [written(_offered(piece, one)) for one in (doubt.direct, words) if one]
+    who = say("Who is “{word}” in the text?", word=doubt.pronoun)
+    raise piece.asks(who if doubt.pronoun else say("What exactly shall I write?"), *texts)
 
 
 def _offered(piece: Piece, clause: str) -> str:
@@ -238,6 +259,8 @@ def _asked(piece: Piece) -> str:
     language, several = piece.said.language, piece.several
     asking = ASKING.search(piece.before)
     words = f"{asking[1]} {piece.words}" if asking is not None else piece.words
+    if language == "en" and (order := order_of(piece.before, words, language, several=several)) is not None:
+        return wished(_addressed(piece, order, wished))
     question = question_of(words, language, several=several)
     if question is not None:
         return question
