@@ -40,14 +40,8 @@ CALLED = {
 """The fact of each event that names a card made for it."""
 DO_WHAT = phrase("What shall I do then?")
 WHEN = phrase("When shall I do that? Say what has to happen, like “whenever a mail from Anna comes”, or how often.")
-NUMBER = re.compile(
-    r"(?:#|nr\.?|no\.?|n[º°o]\.?|number|nummer|num[ée]ro|automation|automatis\w+|automatizaci[oó]n|^)\s*(\d{1,4})\b",
-    re.IGNORECASE,
-)
-TIMES = re.compile(
-    r"\d|\b(?:later|hours?|days?|tomorrow|später|stunden?|tage?|morgen|demain|heures?|jours?|mañana|horas?|días?)\b",
-    re.IGNORECASE,
-)
+NUMBER = re.compile(rf"(?:{words.group('number')}|^)\s*(\d{{1,4}})\b", re.IGNORECASE)
+TIMES = re.compile(rf"\d|\b{words.group('times')}\b", re.IGNORECASE)
 STARTS = phrase("{title} begins in {minutes} minutes.")
 TOLD = {
     EventName.CARD_CHANGED: phrase("The card {name} is in {list} now."),

@@ -14,7 +14,7 @@ from butler.orchestrator.understanding.automations.trigger_parts import (
 from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Said, bare
 
-IN_TRELLO = re.compile(r"(?:in|on|auf|bei|sur|en) trello", re.IGNORECASE)
+IN_TRELLO = re.compile(rf"{words.group('in_trello')} trello", re.IGNORECASE)
 
 
 class EventReading:
@@ -122,7 +122,7 @@ class EventReading:
             self.add("title", person.name if person is not None else left[0])
 
     def _file(self) -> Trigger | None:
-        if self.take(words.FILE) is None or words.INVITE.search(self.left):
+        if self.take(words.FILE_WORD) is None or words.INVITE.search(self.left):
             return None
         self.all(words.FILE_PLACE)
         came = self.all(words.COMES) or self.all(words.CARD_MADE)

@@ -22,13 +22,13 @@ from butler.understanding.times.parse import length_of
 
 A_NUMBER = re.compile(r"\d{1,6}")
 LIMIT = re.compile(
-    rf"[\s,;(]*(?:(?:but|aber|mais|pero)\s+)?(?:{act_words.words('at_most').pattern}\s+({A_NUMBER.pattern})"
-    rf"|({A_NUMBER.pattern})\s+{act_words.words('at_most').pattern})(?:\s+(?:e-?mails?|mails?|messages?|correos))?"
+    rf"[\s,;(]*(?:{words.group('but')}\s+)?(?:{act_words.words('at_most').pattern}\s+({A_NUMBER.pattern})"
+    rf"|({A_NUMBER.pattern})\s+{act_words.words('at_most').pattern})(?:\s+{words.group('of_mails')})?"
     rf"(?:\s+{act_words.words('each_time').pattern})?\s*\)?(?=\s*(?:[.,;!?]|$))",
     re.IGNORECASE,
 )
 """A limit such as `at most 100 each time`; beyond it, the owner is asked."""
-OLD = re.compile(r"\s+(?:old|alt)$", re.IGNORECASE)
+OLD = re.compile(rf"\s+{words.group('old')}$", re.IGNORECASE)
 STATES = (re.compile(rf"\w*(?:{PROMOTIONS.pattern})\w*", re.IGNORECASE), UNREAD, READ)
 
 

@@ -33,19 +33,11 @@ from butler.understanding.times.parse import parse
 
 NIGHT = (time(22), time(6))
 MAIL_OR_TELEGRAM = phrase("By mail or on Telegram?")
-MAIL_FROM = {
-    "en": "a mail from {who} comes", "de": "eine Mail von {who} kommt", "fr": "un mail de {who} arrive",
-    "es": "llega un mail de {who}",
-}  # fmt: skip
-CHAT_FROM = {
-    "en": "{who} writes on Telegram", "de": "{who} auf Telegram schreibt", "fr": "{who} écrit sur Telegram",
-    "es": "{who} escribe por Telegram",
-}  # fmt: skip
 EITHER_WAY = ((EventName.MAIL_RECEIVED, "mail"), (EventName.CHAT_RECEIVED, "Telegram"))
-INVITATION = {"en": "invit", "de": "einladung", "fr": "invit", "es": "invit"}
-PLURALS = re.compile(r"(?<=ung)en$|(?<=\w{3})(?<![suié])s$", re.IGNORECASE)
-BEHIND = re.compile(r"\s+(?:is|are|ist|sind|hat|est|sont|es|son|me|mir)$", re.IGNORECASE)
-COMPOUND = re.compile(r"\w{3,}mails?", re.IGNORECASE)
+PLURALS = re.compile(rf"{words.group('plural')}$", re.IGNORECASE)
+BEHIND = re.compile(rf"\s+{words.group('behind_name')}$", re.IGNORECASE)
+HAS = re.compile(rf"{words.group('has')}\s+(?:{words.group('the_words')} )?((?:\S+ ?){{1,4}})$")
+COMPOUND = words.patterns("compound")
 """Compounds such as `Kundenmail`: nobody can tell from it who a customer is."""
 
 
@@ -94,11 +86,16 @@ class _Reading(EventReading):
         """Yield a simpler trigger as a choice if the writer is known."""
         who = words.UNTIL.split(self.who)[0].strip()
         if who and self.said.has("trigger") and not self.wrote:
-            yield choice(MAIL_FROM[self.said.language].format(who=who), self._again(MAIL_FROM, who))
+            yield choice(self._way("mail_from", who), self._again("mail_from", who))
 
-    def _again(self, trigger: dict[str, str], who: str) -> str:
+    def _again(self, kind: str, who: str) -> str:
         """Return the request with another trigger."""
-        return self.said.again("trigger", f"{self.when} {trigger[self.said.language].format(who=who)}".strip())
+        return self.said.again("trigger", f"{self.when} {self._way(kind, who)}".strip())
+
+    def _way(self, kind: str, who: str) -> str:
+        """Return how it is said that somebody writes by mail or on Telegram."""
+        (trigger,) = words.plain(kind, self.said.language)
+        return trigger.format(who=who)
 
     def _contents(self) -> None:
         """Read quoted words, and whether they must be in the subject or the text."""
@@ -110,7 +107,7 @@ class _Reading(EventReading):
             place = in_subject or in_text or quoted
             assert place is not None
             before = self.left.split(" | ")[0]
-            found = re.search(r"(?:with|mit|avec|con|has|hat|having)\s+(?:the words? )?((?:\S+ ?){1,4})$", before)
+            found = HAS.search(before)
             if found is not None:
                 self.add("text" if in_text else "subject", found[1].strip())
                 self.left = before[: found.start()] + " | " + self.left[len(before) :]
@@ -181,7 +178,7 @@ class _Reading(EventReading):
         """Read the subject's words in `an invoice comes`; raise `LeftOver` for other remaining words."""
         if self.take(words.INVITE):
             self.take(words.EVENT)
-            self.add("subject", INVITATION[self.said.language])
+            self.add("subject", words.plain("invitation", self.said.language)[0])
         left = self.leftovers()
         if not left:
             return
@@ -203,8 +200,8 @@ class _Reading(EventReading):
         if self.who and self.said.has("trigger"):
             for one in each_of(self.who):
                 sure_name(one)
-            ways = ((say("By mail"), MAIL_FROM), (say("On Telegram"), CHAT_FROM))
-            raise Asking(say(MAIL_OR_TELEGRAM), [choice(label, self._again(text, self.who)) for label, text in ways])
+            ways = ((say("By mail"), "mail_from"), (say("On Telegram"), "chat_from"))
+            raise Asking(say(MAIL_OR_TELEGRAM), [choice(label, self._again(kind, self.who)) for label, kind in ways])
         return EventName.MAIL_RECEIVED
 
     def _of_each(self, event: EventName) -> tuple[Trigger, ...]:

@@ -3,7 +3,6 @@
 The digest's watch waits for people with an address; an automation reports what people write who are only known by name.
 """
 
-import re
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -17,7 +16,7 @@ from butler.orchestrator.embedded.people import Person, Way, names_for
 from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 from butler.orchestrator.understanding.answer_words import ANSWERS, SILENT, TOLD, WHOSE
-from butler.orchestrator.understanding.automations.action_words import URGENT
+from butler.orchestrator.understanding.automations.action_words import URGENT, patterns, whole
 from butler.orchestrator.understanding.automations.builders import CREATE, told
 from butler.orchestrator.understanding.automations.trigger_parts import sender
 from butler.orchestrator.understanding.mail.builders import words_about
@@ -31,12 +30,7 @@ from butler.store.conversation import Referent
 WATCH = "bot_digests_watch_answer"
 END_OF_DAY = time(18)
 SHOWN = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
-WAITS = re.compile(
-    r"\b(?:waiting (?:for|on)|wait for|awaiting|warte|wart|j['’]attends|attends|esperando|espero|a la espera)\b",
-    re.IGNORECASE,
-)
-BY_TELEGRAM = re.compile(r"\b(?:telegram|texts?|messages?|chat|nachricht|mensaje|sms)\b", re.IGNORECASE)
-BY_MAIL = re.compile(r"\be-?mails?\b|\bmail\w*\b|inbox|posteingang|courriel|\bcorreos?\b|boîte", re.IGNORECASE)
+WAITS, BY_TELEGRAM, BY_MAIL = whole("waits"), whole("by_telegram"), patterns("by_mail")
 
 
 def watch(said: Said) -> PlannerOutput:
