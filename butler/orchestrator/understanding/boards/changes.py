@@ -16,6 +16,7 @@ from butler.orchestrator.embedded.say import capital, one_line
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerOutput
 from butler.orchestrator.understanding.act_words import only, says
 from butler.orchestrator.understanding.act_words import words as act_words
+from butler.orchestrator.understanding.boards.board_words import group, patterns, whole
 from butler.orchestrator.understanding.boards.places import everything_in, is_label_of_cards, moving, places
 from butler.orchestrator.understanding.boards.selecting import (
     ME,
@@ -45,15 +46,10 @@ LIST, READ = f"{PREFIX}list_cards", f"{PREFIX}read_card"
 CARD = ReferentKind.CARD
 DONE = "Done"
 """The default list for finished cards."""
-NO_DATE = re.compile(
-    r"\b(?:remove|no due|take|clear|drop|delete|without|entfern\w*|kein\w*|lösch\w*|streich\w*|weg|raus|enl[èe]v\w*|"
-    r"supprim\w*|retir\w*|plus de|qu[ií]ta\w*|s[áa]ca\w*|elim[ií]na\w*|b[óo]rra\w*|sin)\b",
-    re.IGNORECASE,
-)
-DESCRIBED = re.compile(r"descri|beschreib", re.IGNORECASE)
-THAT = re.compile(r"\b(?:dass|daß)\s*$", re.IGNORECASE)
-LABELS = re.compile(r"\b(?:label\w*|tagg\w*|etikett\w*|[ée]tiquet\w*)\b", re.IGNORECASE)
-TAGS = re.compile(r"\btags?\b", re.IGNORECASE)
+NO_DATE = whole("no_date")
+DESCRIBED = patterns("described")
+THAT = re.compile(rf"\b{group('that')}\s*$", re.IGNORECASE)
+LABELS, TAGS = whole("labels"), whole("tags")
 """Words for labels, except in German, where `Tag` is a day."""
 OWNER = re.compile(r"['’]s?$")
 NOON = time(12)

@@ -6,22 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from butler.orchestrator.understanding.act_words import only, words
+from butler.orchestrator.understanding.boards.board_words import group, whole
 from butler.orchestrator.understanding.people.who import AND
 from butler.orchestrator.understanding.said import Said, bare
 from butler.understanding.marked import SlotWords
 
 NOUN = re.compile(
-    r"\s*(?:list|liste|lista|column|spalte|colonne|columna|-?board|tableau|tablero)$|"
-    r"^(?:the|my|die|der|das|den|dem|la|le|el|ma|mon|mi)\s+|"
-    r"^(?:list|liste|lista|column|spalte|board|tableau|tablero)\s+",
+    rf"\s*(?:{group('list')}|{group('board_at_end')})$|^{group('article')}\s+|^(?:{group('list')}|{group('board')})\s+",
     re.IGNORECASE,
 )
-LIST_NOUN = re.compile(r"\b(?:list|liste|lista|column|spalte|colonne|columna)\b", re.IGNORECASE)
-BOARD_NOUN = re.compile(r"\s*-?(?:board|tableau|tablero)\b", re.IGNORECASE)
+LIST_NOUN = whole("list")
+BOARD_NOUN = re.compile(rf"\s*-?{group('board')}\b", re.IGNORECASE)
 EVERYTHING = re.compile(
-    r"^(?:all|everything|alles?|tout|toutes?|tous|tod[oa]s?)(?: (?:the|die|les|las|los|cards|karten|cartes|tarjetas|"
-    r"celles|lo|that's|was))*\s+(?:in|on|from|aus|auf|dans|de|en|du)\s+(.+)$",
-    re.IGNORECASE,
+    rf"^{group('everything')}(?: {group('behind_everything')})*\s+{group('in')}\s+(.+)$", re.IGNORECASE
 )
 
 

@@ -11,6 +11,7 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.understanding.act_words import says, words
+from butler.orchestrator.understanding.boards.board_words import group, plain
 from butler.orchestrator.understanding.boards.places import LIST_NOUN, everything_in, labels_in, places
 from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.requests.left_out_words import masked
@@ -25,15 +26,10 @@ from butler.understanding.times.lexicon import folded, lexicon
 from butler.understanding.times.parse import parse
 
 card_words = partial(words_in, "butler.orchestrator.understanding.boards", "card_words")
-ME = re.compile(r"^(?:me|myself|i|mir|mich|moi|m['’]|mí|mi|yo|ich|je)$", re.IGNORECASE)
-NOUNS = frozenset(
-    folded(
-        "card cards task tasks ticket tickets karte karten kärtchen aufgabe aufgaben carte cartes tarjeta tarjetas "
-        "tarea tareas ficha fichas trello"
-    ).split()
-)
+ME = re.compile(rf"^{group('me')}$", re.IGNORECASE)
+NOUNS = frozenset(map(folded, plain("cards")))
 """Words for any card."""
-COMPOUND = re.compile(r"(?<=\w{3})-?(?:karte|card)$", re.IGNORECASE)
+COMPOUND = re.compile(rf"(?<=\w{{3}})-?{group('compound')}$", re.IGNORECASE)
 OVERDUE = words("overdue")
 PEOPLE = ("to", "with", "from")
 ONE_DAY = timedelta(1)
