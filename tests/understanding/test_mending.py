@@ -237,6 +237,8 @@ def test_another_channel_behind_the_text_of_a_mail_is_of_the_text() -> None:
          [("every", "jede Woche an Werktagen außer montags")]),
         ("en", "remind me [every day](every) to [eat no meat except](text) [on Sundays](every)",
          [("every", "every day"), ("text", "eat no meat"), ("every", "except on Sundays")]),
+        ("fr", "[tous les vendredis](every) rappelle-moi [mes heures](text), on m'appelle [chaque fin de](every) mois",
+         [("every", "tous les vendredis"), ("text", "mes heures"), ("every", "chaque fin de")]),
         ("en", "remind me [every Sunday](every) to [feed all but the cat](text)",
          [("every", "every Sunday"), ("text", "feed all but the cat")]),
     ],

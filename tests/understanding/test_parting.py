@@ -107,6 +107,20 @@ def test_what_a_reason_names_is_no_part_of_the_request() -> None:
     assert len(without_names_in_a_reason(part(line, "reminder.remove")).words("topic")) == 2
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "remind me [every friday](every) to [fill it in](text), otherwise HR calls me [every month](every)",
+        "erinner mich [jeden Freitag](every) an [die Stunden](text), sonst ruft man mich [jeden Monat](every) an",
+        "rappelle-moi [mes heures](text) [tous les vendredis](every), sinon on m'appelle [chaque fin de mois](every)",
+        "recuérdame [las horas](text) [cada viernes](every), porque me llaman [cada mes](every)",
+    ],
+)
+def test_how_often_something_happens_in_a_reason_is_no_recurrence(line: str) -> None:
+    found = without_names_in_a_reason(part(line, "reminder.create"))
+    assert (len(found.words("every")), len(found.words("text"))) == (1, 1)
+
+
 def test_a_reason_alone_is_kept() -> None:
     assert len(without_reasons([part("because [the contract](topic) is cancelled", "mail.trash")])) == 1
 

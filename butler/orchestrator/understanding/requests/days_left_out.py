@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
+from butler.contract.bulk_repeat import Weekday
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.recurring.rules import Recurrence, recurrence
 from butler.orchestrator.understanding.recurring.words import exception_in
@@ -118,9 +119,13 @@ def _cut(one: SlotWords, at: int) -> SlotWords:
 
 
 def _leaves_days_out(often: str, tail: str, language: str, now: datetime) -> bool:
-    """Return whether a recurrence has other days with the words behind it."""
+    """Return whether a recurrence has other days of the week with the words behind it."""
     whole, fewer = _often(often, language, now), _often(f"{often} {tail}", language, now)
-    return whole is not None and fewer is not None and whole.said.often != fewer.said.often
+    return whole is not None and fewer is not None and _weekdays(fewer) != _weekdays(whole)
+
+
+def _weekdays(found: Recurrence) -> frozenset[Weekday]:
+    return frozenset(found.said.often.get("on") or Weekday)
 
 
 def _often(words: str, language: str, now: datetime) -> Recurrence | None:

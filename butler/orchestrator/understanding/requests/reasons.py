@@ -21,6 +21,7 @@ LATER = frozenset({"reminder.snooze", "reminder.change", "reminder.create"})
 AGO = re.compile(rf"{group('ago')}(?!\w)", re.IGNORECASE)
 """Past times, for which nobody sets a reminder."""
 NAMES = frozenset({"topic", "ref", "from"})
+OFTEN = frozenset({"every"})
 WITH_TEXTS = WRITES | {"note.create", "reminder.create"}
 """Requests whose text may continue with a reason."""
 
@@ -40,18 +41,24 @@ def goes_on_with(text: str) -> bool:
 
 
 def without_names_in_a_reason(request: Request) -> Request:
-    """Remove names of things in the request's reason: `took my pills, because I couldn't find the box`."""
-    match = _within().search(request.text)
-    if match is None or request.intent in WITH_TEXTS or not request.intent.startswith(OF_THINGS):
+    """Remove names of things, and how often something happens, in the request's reason.
+
+    `took my pills, because I couldn't find the box`; `remind me every Friday …, otherwise they call every month`.
+    """
+    match = _within(request.language).search(request.text)
+    if match is None:
         return request
-    named = any(one.slot in NAMES and one.start < match.start() for one in request.slots)
-    kept = tuple(one for one in request.slots if not (named and one.slot in NAMES and one.start > match.start()))
-    return replace(request, slots=kept)
+    of_a_thing = request.intent not in WITH_TEXTS and request.intent.startswith(OF_THINGS)
+    for slots in (NAMES if of_a_thing else frozenset[str](), OFTEN):
+        if any(one.slot in slots and one.start < match.start() for one in request.slots):
+            kept = (one for one in request.slots if one.slot not in slots or one.start < match.start())
+            request = replace(request, slots=tuple(kept))
+    return request
 
 
 @cache
-def _within() -> re.Pattern[str]:
-    return re.compile(rf"(?:,\s*|\s){_openings('because').pattern}", re.IGNORECASE)
+def _within(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:,\s*|\s){_openings('because', language).pattern}", re.IGNORECASE)
 
 
 def _is_reason(one: Request) -> bool:
@@ -62,6 +69,6 @@ def _is_reason(one: Request) -> bool:
 
 
 @cache
-def _openings(kind: str) -> re.Pattern[str]:
-    words = any_of(stored("butler.orchestrator.understanding.requests", "reasons", kind))
+def _openings(kind: str, language: str = "") -> re.Pattern[str]:
+    words = any_of(stored("butler.orchestrator.understanding.requests", "reasons", kind, language))
     return re.compile(rf"(?:{words})(?![\w'’])", re.IGNORECASE)
