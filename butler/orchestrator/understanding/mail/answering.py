@@ -1,7 +1,5 @@
 """Builds answers to mails, sent or only drafted. The writer is answered in the mail's thread, known or not."""
 
-import re
-
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
@@ -12,6 +10,7 @@ from butler.orchestrator.embedded.people import Person, Way
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from butler.orchestrator.understanding import messages
 from butler.orchestrator.understanding.mail.filters import as_slot, without
+from butler.orchestrator.understanding.mail.mail_words import whole
 from butler.orchestrator.understanding.mail.meant import MAIL, Meant, one_mail
 from butler.orchestrator.understanding.mail.senders import is_writer, senders
 from butler.orchestrator.understanding.messages import way_of
@@ -28,18 +27,8 @@ NO_CHOICE = phrase(
 )
 TEXTS = ("text", "reported", "asked")
 PEOPLE = ("to", "with", "from")
-ANSWER = re.compile(
-    r"\b(?:answer\w*|reply\w*|replies|respond|response|write back|back to|antwort\w*|beantwort\w*|rückmeldung|"
-    r"zurück\w*|r[ée]pon\w*|contest\w*|respon\w*|respuesta)\b",
-    re.IGNORECASE,
-)
-
-
-TO_ALL = re.compile(
-    r"\b(?:reply|answer|respond|write back)[ -]?(?:to )?(?:all|everyone|everybody)\b|\b(?:an|allen) alle\b|\ballen\b|"
-    r"\bà tous\b|\btout le monde\b|\ba todos\b",
-    re.IGNORECASE,
-)
+ANSWER = whole("answer")
+TO_ALL = whole("to_all")
 """Words for answering everybody who got the mail."""
 
 

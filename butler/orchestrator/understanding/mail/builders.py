@@ -26,6 +26,7 @@ from butler.orchestrator.understanding.mail.filters import (
     without,
     words_about,
 )
+from butler.orchestrator.understanding.mail.mail_words import group, patterns, plain
 from butler.orchestrator.understanding.mail.meant import (
     MAIL,
     Meant,
@@ -45,38 +46,10 @@ __all__ = ["BUILDERS", "SMALL", "UNREAD", "reply", "words_about"]
 WHICH_MAIL = phrase("Which mail do you mean?")
 MOST_PASSED_ON = 5
 TEXTS = ("text", "reported")
-OF = re.compile(r"\s(?:of|from|by|von|vom|de|du|des|del)$", re.IGNORECASE)
+OF = re.compile(rf"\s{group('of')}$", re.IGNORECASE)
 """The end of words for a list, behind which its sender is named."""
-THAT = re.compile(r"\b(?:dass|daß)\s*$", re.IGNORECASE)
-INVITATION = {"en": "invitation", "de": "Einladung", "fr": "invitation", "es": "invitación"}
-"""Search words for the newest invitation if none was shown."""
-ANSWERS = (
-    (
-        "tentative",
-        re.compile(
-            r"maybe|perhaps|tentativ|vielleicht|eventuell|unter vorbehalt|peut|quiz|tal vez|a lo mejor|vorbehalt|"
-            r"provis|not sure|unsicher",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "decline",
-        re.compile(
-            r"\bno\b|declin|reject|refus|turn\w* \w* ?down|nein|\bnee?\b|absag|ablehn|lehn\w* .*\bab\b|sag\w* .*\bab\b|"
-            r"\bnon\b|d[ée]clin|rechaz|can['’]?t|cannot|won['’]t|\bnot\b|nicht|ne .* pas|peux pas|no puedo|no voy",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "accept",
-        re.compile(
-            r"yes|accept|\bja\b|zusag|sag\w* .*\bzu\b|annehm|nimm .*\ban\b|nehm\w* .*\ban\b|\boui\b|\bs[ií]\b|acept|"
-            r"confirm|attend|count me in|i['’]?ll (?:come|be there|go)|dabei|bestätig|"
-            r"j['’]y serai|je viens|voy\b|ir[ée]\b",
-            re.IGNORECASE,
-        ),
-    ),
-)
+THAT = re.compile(rf"\b{group('that')}\s*$", re.IGNORECASE)
+ANSWERS = tuple((answer, patterns(answer)) for answer in ("tentative", "decline", "accept"))
 
 
 def search(said: Said) -> PlannerOutput:
@@ -259,7 +232,7 @@ def _invitation(said: Said) -> Meant:
 
 def _about_invitations(said: Said) -> Said:
     """Return the request as a search by the word for an invitation."""
-    return with_topic(said.with_slots(()), INVITATION[said.language])
+    return with_topic(said.with_slots(()), *plain("invitation", said.language))
 
 
 BUILDERS: dict[str, Builder] = {

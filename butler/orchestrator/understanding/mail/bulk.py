@@ -25,6 +25,7 @@ from butler.orchestrator.understanding.mail.filters import (
     names_mails,
     without,
 )
+from butler.orchestrator.understanding.mail.mail_words import group, patterns, whole
 from butler.orchestrator.understanding.mail.meant import (
     MAIL,
     WHICH_MAILS,
@@ -42,11 +43,7 @@ from butler.orchestrator.understanding.things.pointing import Pointed
 from butler.orchestrator.understanding.things.refs import MOST_BUTTONS, outside, recent, shown_alone, tappable
 from butler.understanding.reader import Request
 
-NEWEST = re.compile(
-    r"\b(?:last|latest|newest|letzten?|neuesten?|dernier|derni[eè]re|[úu]ltim[oa])\s+"
-    r"(?:e-?mail|mail|message|nachricht|courriel|correo|mensaje)\b",
-    re.IGNORECASE,
-)
+NEWEST = re.compile(rf"\b{group('newest')}\s+{group('newest_mail')}\b", re.IGNORECASE)
 """Words for a single mail of somebody's, not all of them."""
 NEAR = 4
 """The most words between an exception's beginning and its mails."""
@@ -59,12 +56,8 @@ CLEANING = frozenset({"archive", "trash", "move"})
 """Acts on a whole inbox that show its top senders instead, with a button for each."""
 HARD = frozenset({"trash", "spam"})
 """Acts that do harm if they apply to all mails instead of one."""
-FOLDER = re.compile(r"\b(?:folder|label|ordner|dossier|libell[ée]|carpeta|etiqueta)\b", re.IGNORECASE)
-BINNED = re.compile(
-    r"trash|bin\b|papierkorb|corbeille|papelera|basura|delet|gelösch|geloesch|weggeworf|wegschmei|müll|abfall|tonne|"
-    r"supprim|poubelle|borr|elimin|basurero",
-    re.IGNORECASE,
-)
+FOLDER = whole("folder")
+BINNED = patterns("binned")
 
 
 def act(action: str, said: Said, **named: str) -> PlannerOutput:

@@ -11,6 +11,7 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.searching import Search
 from butler.orchestrator.understanding.act_words import words
+from butler.orchestrator.understanding.mail.mail_words import group, patterns, whole
 from butler.orchestrator.understanding.mail.senders import PROMOTIONS, Sender, senders, told_of
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.said import Said, bare
@@ -22,58 +23,32 @@ from butler.understanding.marked import SlotWords
 from butler.understanding.times.lengths import shifted
 from butler.understanding.times.parse import length_of
 
-THAN = re.compile(r"^(?:than|als|que|de)\s+", re.IGNORECASE)
+THAN = re.compile(rf"^{group('than')}\s+", re.IGNORECASE)
 MOST_BETWEEN = 2
 """The most words between those that compare an age and the age: `moins d'un [mois]`."""
-NOT = r"(?:not|n['’]t|nicht|pas|no|aún no|todavía no)\W+(?:\w+\W+){0,2}?"
 UNREAD = re.compile(
-    r"\b(?:unread|new|unseen|unopened|ungelesen\w*|neu(?:e[nrsm]?)?|ungeöffnet\w*|non[ -]lu\w*|nouveaux?|nouvelles?|"
-    r"sin leer|sin abrir|nuev[oa]s?)\b|"
-    rf"{NOT}(?:read|opened|seen|gelesen|geöffnet|angeschaut|lue?s?|ouverte?s?|vue?s?|le[ií]d[oa]s?|abiert[oa]s?)\b",
-    re.IGNORECASE,
+    rf"\b{group('unread')}\b|{group('not')}\W+(?:\w+\W+){{0,2}}?{group('read_or_opened')}\b", re.IGNORECASE
 )
 NEW_MAIL = re.compile(
-    r"\b(?:unread|ungelesen\w*|non[ -]lue?s?|sin leer)\b|"
-    r"\b(?:new|neue[nrs]?|nouveaux?|nouvelles?|nuev[oa]s?) (?:e-?)?(?:mail|message|nachricht|courriel|correo|mensaje)|"
-    r"\b(?:haven['’]t|not|noch nicht|pas|no he|aún no he) (?:yet |encore )?"
-    r"(?:read|opened|gelesen|lu|le[ií]do|abierto)\b",
+    rf"\b{group('new_mail')}\b|\b{group('new')} (?:e-?)?{group('new_noun')}|"
+    rf"\b{group('not_yet')} (?:{group('yet')} )?{group('done_yet')}\b",
     re.IGNORECASE,
 )
 """Words for unread mail in unmarked text."""
-READ = re.compile(r"\b(?:read|gelesen\w*|lue?s?|le[ií]d[oa]s?)\b", re.IGNORECASE)
-NOT_READ = re.compile(r"\b(?:not|nicht|un|non|pas|no|sin)\b|ungelesen|unread|n['’]t\b", re.IGNORECASE)
-ATTACHMENT = re.compile(
-    r"attach|anh[aä]ng|angeh[aä]ng|pi[eè]ces? jointe|\bpj\b|adjunt|\bfiles?\b|datei|fichier|archivo|\bpdfs?\b|pictures|"
-    r"photos|fotos?|bilder",
-    re.IGNORECASE,
-)
-STARRED = re.compile(
-    r"starr|\bstars?\b|flagged|stern|markiert|[ée]toil|favori|estrell|destacad|con marca", re.IGNORECASE
-)
-IMPORTANT = re.compile(r"importan|wichtig|priorit|urgent|dringend", re.IGNORECASE)
-SPAM = re.compile(r"spam|junk|ind[ée]sirable|pourriel|basura|no deseado", re.IGNORECASE)
-INBOX = re.compile(r"inbox|posteingang|bo[iî]te (?:de )?r[ée]ception|bandeja", re.IGNORECASE)
-TABS = (
-    ("social", re.compile(r"social|sozial|sociaux|redes", re.IGNORECASE)),
-    ("forums", re.compile(r"forum|foro", re.IGNORECASE)),
-    ("updates", re.compile(r"updates?|benachrichtigung|notification|notificaci|aktualisierung", re.IGNORECASE)),
-)
-OWN_BOX = re.compile(r"\b(your|yours|dein\w*|ton|ta|tes|tu|tus)\b", re.IGNORECASE)
-SMALL = re.compile(
-    r"^(?:the|an?|my|any|some|der|die|das|den|dem|ein(?:e[nmr]?)?|le|la|les|l['’]|un|une|des|el|los|las|una)\s+",
-    re.IGNORECASE,
-)
-BETWEEN = r"(?:the |my |la |le |les |l['’]|el |los |las |der |dem |den |die |das |mi |mon |ma |meinem |meiner )?"
+READ, NOT_READ = whole("read"), patterns("not_read")
+ATTACHMENT, STARRED, IMPORTANT = patterns("attachment"), patterns("starred"), patterns("important")
+SPAM, INBOX = patterns("spam"), patterns("inbox")
+TABS = tuple((tab, patterns(tab)) for tab in ("social", "forums", "updates"))
+OWN_BOX = whole("own_box")
+SMALL = re.compile(rf"^{group('small')}\s+", re.IGNORECASE)
 MAIL_OF = re.compile(
-    r"(?:mails?|messages?|nachricht|brief|courriel|courrier|correo|mensaje) (?:from|about|on|of|von|vom|wegen|mit|zum?|"
-    rf"zur|über|de|du|des|sur|del|sobre|con|d['’]) ?{BETWEEN}([^\W\d_][\w'’-]{{2,}})",
-    re.IGNORECASE,
+    rf"{group('mail')} {group('mail_about')} ?{group('article_of_topic')}?([^\W\d_][\w'’-]{{2,}})", re.IGNORECASE
 )
-THING = re.compile(r"\b(?:the|die|den|das|la|le|el|los|las|mi|ma|mon|my|meinen?|l['’]) ?([^\W\d_]{3,})", re.IGNORECASE)
+THING = re.compile(rf"\b{group('article_of_thing')} ?([^\W\d_]{{3,}})", re.IGNORECASE)
 """A noun for the mail to forward."""
 SIZE = re.compile(r"(\d+(?:[.,]\d+)?)\s*(kb|mb|gb|ko|mo|go)\b", re.IGNORECASE)
 KB = {"kb": 1, "ko": 1, "mb": 1_000, "mo": 1_000, "gb": 1_000_000, "go": 1_000_000}
-WITHOUT = re.compile(r"\b(?:without|w/o|no|ohne|kein\w*|sans|sin)\s+(?:\w+\s+)?$", re.IGNORECASE)
+WITHOUT = re.compile(rf"\b{group('without')}\s+(?:\w+\s+)?$", re.IGNORECASE)
 NAMING = ("from", "with", "topic", "subject", "query", "time", "time_of", "age", "filter")
 """Slots that describe mails in any folder."""
 

@@ -25,6 +25,7 @@ from butler.orchestrator.understanding.mail.filters import (
     wanted,
     with_topic,
 )
+from butler.orchestrator.understanding.mail.mail_words import group
 from butler.orchestrator.understanding.mail.senders import PROMOTIONS, Sender, senders, speaks_of_writer
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.pointing import (
@@ -44,9 +45,9 @@ MAIL = frozenset({ReferentKind.MAIL})
 FIRST = "messages.0.message_id"
 MOST_FOUND = 10
 """The most mails that are searched to act on each."""
-ONE_BEFORE = re.compile(r"\b(?:the|this|that|den|diesen|dem|la|cette|le|ce|el|ese|este)\s*$", re.IGNORECASE)
+ONE_BEFORE = re.compile(rf"\b{group('one_before')}\s*$", re.IGNORECASE)
 """Words before a singular noun: `den Newsletter`."""
-PLURAL = re.compile(r"^(?:les|los|las|ces|mes|mis|estos|estas|esos|esas|die ganzen)\b|\w{2,}[^s\W]s$", re.IGNORECASE)
+PLURAL = re.compile(rf"^{group('plural')}\b|\w{{2,}}[^s\W]s$", re.IGNORECASE)
 """Plural words that point at several things: `les pubs`, `the newsletters`."""
 AROUND = 14
 """The number of characters around a count that tell whether it is from the beginning or the end."""

@@ -8,6 +8,7 @@ from butler.contract.referents import ReferentKind
 from butler.contract.tables import table
 from butler.orchestrator.embedded.people import HANDLE as ADDRESS
 from butler.orchestrator.embedded.people import MAIL, Person, Way
+from butler.orchestrator.understanding.mail.mail_words import group, patterns
 from butler.orchestrator.understanding.people.who import BEFORE, is_pronoun, known, without_article
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.named import POINTING, telling
@@ -16,19 +17,11 @@ from butler.orchestrator.understanding.things.refs import shown_alone
 from butler.understanding.marked import SlotWords
 from butler.understanding.times.lexicon import folded
 
-ARTICLE_BEFORE = re.compile(
-    r"\b(?:the|my|our|der|die|das|dem|den|vom|beim|zur|mein\w*|unser\w*|le|la|les|du|des|au|mon|ma|mes|notre|el|los|"
-    r"las|del|al|mi|mis|nuestr[oa])\s*$|l['’]$",
-    re.IGNORECASE,
-)
-PROMOTIONS = re.compile(
-    r"newsl?et+er|promo|\bads?\b|adverts?|advertis|marketing|offers?|werb|reklame|angebote|publicit|\bpubs?\b|"
-    r"infolettre|bolet[ií]n|publicidad|ofertas|anuncios|rundbrief",
-    re.IGNORECASE,
-)
+ARTICLE_BEFORE = re.compile(rf"\b{group('article_before')}\s*$|{group('article_elided')}$", re.IGNORECASE)
+PROMOTIONS = patterns("promotions")
 GENITIVE = re.compile(r"['’]s?$")
-POSSESSIVE = re.compile(r"(?:his|her|their|seine\w*|ihre\w*|son|sa|leur|su)\b", re.IGNORECASE)
-DENIED = re.compile(r"(?<!\w)(?:not|nicht|pas|non pas)(?: (?:from|by|von|vom|de|du|d))?\W*$")
+POSSESSIVE = re.compile(rf"{group('their')}\b", re.IGNORECASE)
+DENIED = re.compile(rf"(?<!\w){group('denied')}(?: {group('denied_from')})?\W*$")
 """Words that exclude the following sender."""
 KINDS = frozenset({ReferentKind.MAIL})
 SHORTEST = 3
