@@ -9,6 +9,7 @@ import pytest
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import Command, Unclear
 from butler.orchestrator.understanding.automations.builders import BUILDERS
+from butler.orchestrator.understanding.automations.triggers import WHICH_GROUP
 from butler.orchestrator.understanding.said import Said
 from butler.store.conversation import LastShown
 from modules.automations.args import CreateArgs
@@ -384,3 +385,62 @@ def test_both_are_two() -> None:
     both = said("get rid of [both](ref)", "automation.remove")
     assert [args["number"] for _, args in steps(BUILDERS, with_list(both, "3", "7"))] == [3, 7]
     assert made(BUILDERS, with_list(both, "3", "7", "9")) is Command.AUTOMATIONS
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "limit"),
+    [
+        ("en", "whenever [an alert about temperature fires](trigger), [tell me](action)",
+         ("summary", "contains", "temperature")),
+        ("en", "whenever [the disk alert fires](trigger), [tell me](action)", ("name", "contains", "disk")),
+        ("en", "when [a critical alert fires](trigger), [tell me](action)", ("severity", "is", "critical")),
+        ("de", "wenn [ein Alarm über Temperatur kommt](trigger), [sag mir Bescheid](action)",
+         ("summary", "contains", "Temperatur")),
+        ("de", "wenn [ein Temperaturalarm auslöst](trigger), [sag mir Bescheid](action)",
+         ("name", "contains", "Temperatur")),
+        ("fr", "dès qu'[une alerte concernant la température se déclenche](trigger), [préviens-moi](action)",
+         ("summary", "contains", "température")),
+        ("es", "cuando [salte una alerta sobre temperatura](trigger), [avísame](action)",
+         ("summary", "contains", "temperatura")),
+        ("es", "cuando [salte una alarma crítica](trigger), [avísame](action)", ("severity", "is", "critical")),
+    ],
+)  # fmt: skip
+def test_words_about_an_alert_limit_it(language: str, line: str, limit: tuple[str, str, str]) -> None:
+    assert where(created(line, language)) == ("alert.fired", [("state", "is", "firing"), limit])
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "when [an alert comes in](trigger), [tell me](action)"),
+        ("en", "when [there is an alarm on the server](trigger), [tell me](action)"),
+        ("en", "whenever [the server has a problem](trigger), [tell me](action)"),
+        ("de", "wenn [ein Alarm losgeht](trigger), [sag mir Bescheid](action)"),
+        ("fr", "dès qu'[une alerte se déclenche](trigger), [préviens-moi](action)"),
+        ("es", "cuando [salte una alerta](trigger), [avísame](action)"),
+    ],
+)
+def test_any_alert_may_be_meant(language: str, line: str) -> None:
+    assert where(created(line, language)) == ("alert.fired", [("state", "is", "firing")])
+
+
+def test_what_an_alert_is_about_is_asked_for_if_it_is_left_out() -> None:
+    line = "when [there's an alert about](trigger) disk space, [tell me](action)"
+    assert isinstance(made(BUILDERS, said(line, "automation.create")), Unclear)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "when [bob writes in the group](trigger), [tell me](action)"),
+        ("en", "when [somebody writes in the group chat](trigger), [tell me](action)"),
+        ("de", "wenn [bob in der gruppe schreibt](trigger), [sag mir bescheid](action)"),
+        ("de", "wenn [jemand in der Gruppe etwas schreibt](trigger), [sag mir bescheid](action)"),
+        ("fr", "quand [bob écrit dans le groupe](trigger), [dis-le moi](action)"),
+        ("es", "cuando [bob escriba en el grupo](trigger), [avísame](action)"),
+    ],
+)
+def test_a_group_without_its_name_is_asked_about(language: str, line: str) -> None:
+    output = made(BUILDERS, said(line, "automation.create", language=language))
+    assert isinstance(output, Unclear)
+    assert output.question == WHICH_GROUP

@@ -150,3 +150,11 @@ def test_the_writer_of_a_mail_that_is_replied_to() -> None:
     request = replace(one.scene.request, replied_to=(by_bob,))
     known = replace(one, scene=replace(one.scene, request=request))
     assert steps(BUILDERS, known) == [(WATCH, {"who": {"address": BOB}, "until": "2026-03-06T18:00:00"})]
+
+
+def test_an_alert_is_no_answer() -> None:
+    line = "avísame cuando salte una alerta sobre [temperatura](topic)"
+    ((tool, args),) = steps(BUILDERS, said(line, "watch.answer", language="es"))
+    assert tool == CREATE
+    assert args["when"]["event"] == "alert.fired"
+    assert args["when"]["where"][1] == {"fact": "summary", "compare": "contains", "value": "temperatura"}

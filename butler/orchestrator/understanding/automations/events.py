@@ -8,6 +8,7 @@ from butler.orchestrator.understanding.automations.trigger_parts import (
     MOST_WORDS,
     LeftOver,
     Trigger,
+    content_of,
     holds,
     without_small,
 )
@@ -72,13 +73,28 @@ class EventReading:
         if words.ALERT.search(self.left) is None or words.MAIL.search(self.left) or words.WRITES.search(self.left):
             return None
         over = self.take(words.RESOLVED) is not None
-        fires = self.take(words.FIRES) is not None
-        self.take(words.ALERT)
-        if not (fires or over) and not self.nothing_left():
+        self.take(words.FIRES)
+        state = Condition(fact="state", value="resolved" if over else "firing")
+        if words.NAMED_ALERT.search(self.left) is None:
             # Other words describe the trouble with a server: any alert is meant.
-            self.left = ""
-        self.take(words.ABOUT)
-        return Trigger(EventName.ALERT_FIRED, (Condition(fact="state", value="resolved" if over else "firing"),))
+            return Trigger(EventName.ALERT_FIRED, (state,))
+        self._which_alert()
+        return Trigger(EventName.ALERT_FIRED, (state, *self.where))
+
+    def _which_alert(self) -> None:
+        """Add the conditions on an alert: what it is about, how severe it is, or its name, as in `the disk alert`."""
+        compound = words.OF_ALARM.search(self.left)
+        self.all(words.ALERT)
+        if (about := self.take(words.ABOUT)) is not None and (told := content_of(about[1])):
+            self.add("summary", told)
+        if self.take(words.CRITICAL):
+            self.add("severity", "critical", Compare.IS)
+        self.all(words.THERE_IS)
+        left = [*self.leftovers(), *([compound[1]] if compound is not None else [])]
+        if len(left) > 1 or any(len(one.split()) > MOST_WORDS or words.BEFORE_ABOUT.fullmatch(one) for one in left):
+            raise LeftOver
+        for one in left:
+            self.add("name", one)
 
     def _card(self) -> Trigger | None:
         if self.take(words.CARD) is None:

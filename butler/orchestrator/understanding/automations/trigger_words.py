@@ -27,6 +27,11 @@ RUN, FAILS, FIRES, RESOLVED = map(_words, ("run", "fails", "fires", "resolved"))
 ALERT = re.compile(
     rf"(?<!\w)(?:{group('alert')}|(?:{group('article_of_server')} )?{group('server')})(?!\w)", re.IGNORECASE
 )
+NAMED_ALERT, CRITICAL, THERE_IS = _words("alert"), _words("critical"), _words("there_is")
+"""An alert by that name, not by a server; a severe one; and words that say only that one is there."""
+OF_ALARM = re.compile(rf"(?<!\w)(\w{{3,}}?)s?{group('alarm')}(?!\w)", re.IGNORECASE)
+"""What an alarm is about, in a German compound."""
+BEFORE_ABOUT = _words("about")
 CARD, CARD_MOVES, CARD_MADE = _words("card"), _words("card_moves"), _words("card_made")
 IN_LIST = re.compile(
     rf"(?<!\w){group('into')} (?:{group('article')} )?(?:{group('list')} )?([^\s|,].*?)(?: {group('behind_list')})?"
@@ -52,6 +57,7 @@ FROM = re.compile(
 )
 GROUPS = tuple(re.compile(rf"(?<!\w){one}", re.IGNORECASE) for one in plain("groups"))
 """Patterns for a chat by its title."""
+UNTITLED, NO_TITLE = _words("untitled"), _words("no_title")
 WAY, BY = rf"(?:e-?)?{group('way')}", rf"{group('by')} "
 EITHER = re.compile(
     rf"(?<!\w)(?:{group('either')} )?{BY}{WAY}\s*,?\s*{group('or_and')}\s+(?:{BY})?{WAY}(?!\w)", re.IGNORECASE

@@ -25,6 +25,7 @@ from butler.orchestrator.understanding.automations.trigger_parts import (
     each_of,
     sender,
     sure_name,
+    without_small,
 )
 from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Said, bare
@@ -32,6 +33,7 @@ from butler.orchestrator.understanding.times.loose import time_within
 from butler.understanding.times.parse import parse
 
 NIGHT = (time(22), time(6))
+WHICH_GROUP = phrase("Which group do you mean? Say its name.")
 MAIL_OR_TELEGRAM = phrase("By mail or on Telegram?")
 EITHER_WAY = ((EventName.MAIL_RECEIVED, "mail"), (EventName.CHAT_RECEIVED, "Telegram"))
 PLURALS = re.compile(rf"{words.group('plural')}$", re.IGNORECASE)
@@ -124,8 +126,11 @@ class _Reading(EventReading):
     def _message(self) -> tuple[Trigger, ...]:
         for pattern in words.GROUPS:
             if found := self.take(pattern):
-                self.add("chat_title", without_article(found[1]))
+                self.add("chat_title", _title(found[1]))
                 break
+        else:
+            if words.UNTITLED.search(self.left):
+                raise Asking(say(WHICH_GROUP))
         either = self.take(words.EITHER) is not None
         chat = any(one.fact == "chat_title" for one in self.where)
         if self.all(words.WITH_FILE):
@@ -226,3 +231,13 @@ class _Reading(EventReading):
         if event is EventName.MAIL_RECEIVED and one.fact == "chat_title":
             raise LeftOver
         return one
+
+
+def _title(said: str) -> str:
+    """Return the title of a chat; raise `Asking` for words that name none: `in der Gruppe schreibt`."""
+    left = said
+    for pattern in (words.WRITES, words.SENDS, words.COMES, words.ANYTHING, words.SOMEBODY, words.NO_TITLE):
+        left = pattern.sub(" ", left)
+    if not without_small(left):
+        raise Asking(say(WHICH_GROUP))
+    return without_article(said)

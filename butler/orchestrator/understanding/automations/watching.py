@@ -17,8 +17,9 @@ from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 from butler.orchestrator.understanding.answer_words import ANSWERS, SILENT, TOLD, WHOSE
 from butler.orchestrator.understanding.automations.action_words import URGENT, patterns, whole
-from butler.orchestrator.understanding.automations.builders import CREATE, told
+from butler.orchestrator.understanding.automations.builders import CREATE, create, told
 from butler.orchestrator.understanding.automations.trigger_parts import sender
+from butler.orchestrator.understanding.automations.trigger_words import NAMED_ALERT, WHEN_END
 from butler.orchestrator.understanding.mail.builders import words_about
 from butler.orchestrator.understanding.mail.senders import named_alone
 from butler.orchestrator.understanding.people.who import is_pronoun, known, person, without_article
@@ -26,6 +27,7 @@ from butler.orchestrator.understanding.said import Builder, Said
 from butler.orchestrator.understanding.things.refs import one_of, tappable
 from butler.orchestrator.understanding.times.loose import after, length_within, loose_time
 from butler.store.conversation import Referent
+from butler.understanding.marked import SlotWords
 
 WATCH = "bot_digests_watch_answer"
 END_OF_DAY = time(18)
@@ -134,6 +136,8 @@ def _to_come(at: datetime, said: Said) -> datetime:
 def _whenever_it_comes(said: Said, found: Person | None) -> PlannerOutput:
     """Return an automation that reports what somebody writes by mail, on Telegram or both, or mails about a topic."""
     said.need(CREATE)
+    if found is None and (alert := _of_alert(said)) is not None:
+        return create(alert)
     words, topic = _names(said), words_about(said, "topic", "subject")
     if not words and not topic:
         raise Asking(say(WHOSE))
@@ -154,6 +158,18 @@ def _whenever_it_comes(said: Said, found: Person | None) -> PlannerOutput:
         for event in events
     ]
     return calls.plan(*steps)
+
+
+def _of_alert(said: Said) -> Said | None:
+    """Return the request as one for an automation if a server's alert is awaited, and no answer."""
+    text = said.request.text
+    when = WHEN_END.search(text)
+    if when is None or not text[: when.start()].strip() or not NAMED_ALERT.search(text, when.end()):
+        return None
+    trigger, action = text[when.end() :].strip(" .!"), text[: when.start()].strip(" ,")
+    at = text.index(trigger, when.end())
+    slots = SlotWords("action", action, 0, len(action)), SlotWords("trigger", trigger, at, at + len(trigger))
+    return replace(said, request=replace(said.request.as_("automation.create"), slots=slots))
 
 
 def _name(about: str, event: EventName, *, several: bool) -> str:
