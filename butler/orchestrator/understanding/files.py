@@ -5,7 +5,6 @@ import re
 from butler.contract.agents import PlanStep, When
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
-from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import KINDS, last_shown_kind
@@ -19,7 +18,7 @@ from butler.orchestrator.understanding.things.named import POINTING, telling
 from butler.orchestrator.understanding.things.pointing import HANDLE, MAIL_NOUN, pointed, pointing_words
 from butler.orchestrator.understanding.things.refs import one_of, outside, recent, shown_alone, tappable
 from butler.store.conversation import Referent
-from butler.understanding.stored_words import patterns_in, whole_in
+from butler.understanding.stored_words import group_in, patterns_in, whole_in
 from butler.understanding.times.lexicon import folded
 
 WHAT_TO_FIND = phrase("What shall I look for?")
@@ -138,7 +137,7 @@ def is_about(said: Said) -> bool:
     if slot is None:
         return False
     before = folded(said.request.text[: slot.start])
-    return re.search(rf"(?<!\w)(?:{_any_of('about')})(?: \w+)?\s*$", before) is not None
+    return re.search(rf"(?<!\w){_any_of('about')}(?: \w+)?\s*$", before) is not None
 
 
 def _carrier(said: Said) -> Meant | None:
@@ -204,11 +203,11 @@ def page(said: Said) -> PlannerOutput:
 
 
 def _has(kind: str, text: str) -> bool:
-    return re.search(rf"(?<!\w)(?:{_any_of(kind)})(?!\w)", folded(text)) is not None
+    return re.search(rf"(?<!\w){_any_of(kind)}(?!\w)", folded(text)) is not None
 
 
 def _any_of(kind: str) -> str:
-    return "|".join(map(re.escape, table("butler.orchestrator.understanding.things", "pointing")["talk"][kind]))
+    return group_in("butler.orchestrator.understanding", "memory_words", kind)
 
 
 def of_mail(said: Said) -> PlannerOutput:

@@ -5,7 +5,6 @@ import re
 from butler.contract.provenance import Trust
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
-from butler.contract.tables import table
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import capital
@@ -17,6 +16,7 @@ from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.named import POINTING, telling
 from butler.orchestrator.understanding.things.pointing import HANDLE, pointing_words
 from butler.orchestrator.understanding.things.refs import several, tappable
+from butler.understanding.stored_words import group_in, whole_in
 from butler.understanding.times.lexicon import folded
 
 WHAT_TO_KEEP = phrase("What shall I remember?")
@@ -27,21 +27,14 @@ FEW = 3
 BACK = 3
 """The number of earlier messages that may hold the topic of a question."""
 LONGEST = 1_000
-READ_THINGS = re.compile(
-    r"\b(?:which|list|sources?|documents?|files|read|welche|quellen|dokumente|gelesen|quel\w*|lus?|cu[aá]l\w*|fuentes|"
-    r"documentos|le[ií]do)\b",
-    re.IGNORECASE,
-)
-QUESTION = re.compile(
-    r"\b(?:when|where|who|whose|what|which|how (?:much|many|long)|why|the same about|wann|wo|wer|wem|was|welche\w*|"
-    r"wie (?:viel|lange)|warum|quand|où|qui|quoi|combien|pourquoi|cu[aá]ndo|d[oó]nde|"
-    r"qui[eé]n|qu[eé]|cu[aá]nto|por qu[eé])\b",
-    re.IGNORECASE,
-)
+WORDS = ("butler.orchestrator.understanding", "memory_words")
+READ_THINGS, QUESTION = whole_in(*WORDS, "read_things"), whole_in(*WORDS, "question")
+JOINS = re.compile(rf"\W*{group_in(*WORDS, 'joins')}\b")
+POINTS = re.compile(rf"(?<!\w){group_in(*WORDS, 'points')}(?!\w)")
 SHORT = 12
 """The most words of a follow-up question."""
 
-OWN = re.compile(r"\b(?:my|mein\w*|mis?|mon|ma|mes)\s+\w{3,}", re.IGNORECASE)
+OWN = re.compile(rf"\b{group_in(*WORDS, 'own')}\s+\w{{3,}}", re.IGNORECASE)
 """Words for an unmarked thing of the owner's."""
 
 
@@ -106,7 +99,7 @@ def talked_of(said: Said, question: str) -> str:
 
 def _goes_on(text: str) -> bool:
     """Return whether words begin like a continuation, or hardly identify anything."""
-    return re.match(rf"\W*(?:{_any_of('joins')})\b", folded(text)) is not None or not _tells(text)
+    return JOINS.match(folded(text)) is not None or not _tells(text)
 
 
 def _tells(text: str) -> bool:
@@ -114,11 +107,7 @@ def _tells(text: str) -> bool:
 
 
 def _points(text: str) -> bool:
-    return re.search(rf"(?<!\w)(?:{_any_of('points')})(?!\w)", folded(text)) is not None
-
-
-def _any_of(kind: str) -> str:
-    return "|".join(map(re.escape, table("butler.orchestrator.understanding.things", "pointing")["talk"][kind]))
+    return POINTS.search(folded(text)) is not None
 
 
 def forget(said: Said) -> PlannerOutput:

@@ -1,17 +1,15 @@
 """Reads filters of mails: their senders, topics, days and states."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 
 from butler.contract.speech import say
-from butler.contract.tables import table
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.searching import Search
 from butler.orchestrator.understanding.act_words import words
-from butler.orchestrator.understanding.mail.mail_words import group, patterns, whole
+from butler.orchestrator.understanding.mail.mail_words import group, patterns, plain, whole
 from butler.orchestrator.understanding.mail.senders import PROMOTIONS, Sender, senders, told_of
 from butler.orchestrator.understanding.people.who import known
 from butler.orchestrator.understanding.said import Said, bare
@@ -61,7 +59,7 @@ def words_about(said: Said, *slots: str) -> str:
 
 def about(said: Said) -> str:
     """Return the words that a mail has to hold: its topic without small words and words for any mail."""
-    nouns = frozenset(_table("mails")["words"].split())
+    nouns = frozenset(plain("nouns"))
     words = one_line(" ".join(filter(None, (words_about(said, "topic", "subject", "query"), described(said)))))
     return telling(words, nouns) or words
 
@@ -70,7 +68,7 @@ def unmarked(said: Said) -> str:
     """Return a mail's unmarked topic or kind: `forward the invoice to Bob`."""
     text = outside(said)
     found = MAIL_OF.search(text) or (THING.search(text) if said.request.intent == "mail.forward" else None)
-    return telling(found[1], POINTING, pointing_words(), frozenset(_table("mails")["words"].split())) if found else ""
+    return telling(found[1], POINTING, pointing_words(), frozenset(plain("nouns"))) if found else ""
 
 
 def described(said: Said) -> str:
@@ -196,7 +194,3 @@ def as_slot(said: Said, slot: str, other: str) -> Said:
     """Return the request with the words of a slot in another slot."""
     slots = tuple(replace(one, slot=other) if one.slot == slot else one for one in said.request.slots)
     return said.with_slots(slots)
-
-
-def _table(name: str) -> Mapping[str, str]:
-    return table("butler.orchestrator.understanding.things", "pointing")[name]

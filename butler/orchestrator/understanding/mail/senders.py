@@ -1,14 +1,13 @@
 """Finds the senders of the mails that are meant: contacts, other names, descriptions, and the last mail's writer."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from butler.contract.referents import ReferentKind
-from butler.contract.tables import table
 from butler.orchestrator.embedded.people import HANDLE as ADDRESS
 from butler.orchestrator.embedded.people import MAIL, Person, Way
-from butler.orchestrator.understanding.mail.mail_words import group, patterns
+from butler.orchestrator.understanding.mail.mail_words import group, patterns, plain
 from butler.orchestrator.understanding.people.who import BEFORE, is_pronoun, known, without_article
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.named import POINTING, telling
@@ -23,19 +22,20 @@ GENITIVE = re.compile(r"['’]s?$")
 POSSESSIVE = re.compile(rf"{group('their')}\b", re.IGNORECASE)
 DENIED = re.compile(rf"(?<!\w){group('denied')}(?: {group('denied_from')})?\W*$")
 """Words that exclude the following sender."""
+EXCEPT = re.compile(rf"(?<!\w){group('except')}(?:\W+\w+){{0,4}}\W*$")
+OF_WRITER = re.compile(rf"(?<!\w){group('of_writer')}(?!\w)")
 KINDS = frozenset({ReferentKind.MAIL})
 SHORTEST = 3
 """The least number of letters left of a compound such as `Stromfirma`."""
 
 
 def told_of(said: Said) -> str:
-    nouns = _table("mails")
     words = " ".join(said.request.words("ref"))
     if said.language == "de":
-        words = re.sub(rf"(?<=\w{{{SHORTEST}}})(?:s?{nouns['tail']}s?)\b", "", words, flags=re.IGNORECASE)
-    found = telling(words, POINTING, pointing_words(), frozenset(nouns["words"].split()))
+        words = re.sub(rf"(?<=\w{{{SHORTEST}}})(?:s?{group('noun_tails')}s?)\b", "", words, flags=re.IGNORECASE)
+    found = telling(words, POINTING, pointing_words(), frozenset(plain("nouns")))
     found = " ".join(word for word in found.split() if len(word) > 1)
-    is_called_by_kind = folded(words).split()[:1] and folded(words).split()[0] in nouns["these"].split()
+    is_called_by_kind = folded(words).split()[:1] and folded(words).split()[0] in plain("these")
     return "" if is_called_by_kind and PROMOTIONS.fullmatch(found.rstrip("s")) else found
 
 
@@ -107,10 +107,8 @@ def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:
 
 def _is_left_out(one: SlotWords, said: Said) -> bool:
     """Return whether a sender is excluded: `all but those from Anna`, `no, not from Bob`."""
-    phrases = "|".join(map(re.escape, _table("senders")["except"].split("|")))
     before, after = folded(said.request.text[: one.start]), folded(said.request.text[one.end :])
-    excepted = re.search(rf"(?<!\w)(?:{phrases})(?:\W+\w+){{0,4}}\W*$", before)
-    return bool(excepted or DENIED.search(before) or re.match(r"\s+no\s*(?:[,.;!?]|$)", after))
+    return bool(EXCEPT.search(before) or DENIED.search(before) or re.match(r"\s+no\s*(?:[,.;!?]|$)", after))
 
 
 def speaks_of_writer(said: Said) -> bool:
@@ -118,15 +116,13 @@ def speaks_of_writer(said: Said) -> bool:
     way = pointed(" ".join(said.request.words("ref")), said.language)
     if said.has("ref") and not way.every:
         return False
-    phrases = "|".join(map(re.escape, _table("senders")["of_writer"].split("|")))
-    within = re.search(rf"(?<!\w)(?:{phrases})(?!\w)", folded(said.request.text))
+    within = OF_WRITER.search(folded(said.request.text))
     return any(map(is_writer, said.request.words("from"))) or within is not None
 
 
 def is_writer(words: str) -> bool:
     """Return whether words mean the shown mail's writer: `them`, `the sender`."""
-    plain = folded(without_article(words))
-    return is_pronoun(words) or plain in _table("senders")["writers"].split()
+    return is_pronoun(words) or folded(without_article(words)) in plain("writers")
 
 
 def _sender(one: SlotWords, said: Said) -> Sender:
@@ -145,11 +141,6 @@ def _is_address(name: str) -> bool:
 
 def called(name: str) -> str:
     """Return a sender without words for its kind: `parcel` for `the parcel people`, `Strom` for `Stromfirma`."""
-    kinds = _table("senders")
-    tails = "|".join(kinds["tails"].split())
-    short = [re.sub(rf"(?<=\w{{{SHORTEST}}})s?(?:{tails})$", "", word, flags=re.IGNORECASE) for word in name.split()]
-    return telling(" ".join(short), frozenset(kinds["words"].split())) or name
-
-
-def _table(name: str) -> Mapping[str, str]:
-    return table("butler.orchestrator.understanding.things", "pointing")[name]
+    tails = group("kind_tails")
+    short = [re.sub(rf"(?<=\w{{{SHORTEST}}})s?{tails}$", "", word, flags=re.IGNORECASE) for word in name.split()]
+    return telling(" ".join(short), frozenset(plain("kinds"))) or name
