@@ -15,6 +15,8 @@ SEASON = 3
 """Months of a season."""
 WEEKEND = 5
 """The weekday with which a weekend begins."""
+BESIDE = (("morrow_of", 1), ("eve_of", -1))
+"""Kinds of words for the day next to another one, and how many days it is away."""
 Span = tuple[date, date]
 
 
@@ -35,6 +37,7 @@ class Stretches(Weekdays):
             self._fraction(at)
             or self._calendar_week(here)
             or self._week_of(here)
+            or self._next_to(here)
             or self._of_units(here, bare=whole is not None or bool(edge))
             or self._of_feast(here)
             or self._of_season(here)
@@ -236,6 +239,18 @@ class Stretches(Weekdays):
             begins = week + timedelta(WEEKEND)
             return (begins, begins + timedelta(1)), found[1]
         return (week, week + timedelta(WEEK - 1)), found[1]
+
+    def _next_to(self, at: int) -> tuple[Span, int] | None:
+        """Read `the day after Christmas`, `la veille du 5 mai`: the day next to a feast or a date."""
+        for kind, days in BESIDE:
+            behind = self._is(kind, at)
+            here = self.skipped(behind) if behind is not None else len(self.tokens)
+            found = self._dated(TimeSaid(), here) or self._named_feast(here) if here < len(self.tokens) else None
+            if found is not None and found[0].day is not None:
+                beside = (found[0].until_day or found[0].day) if days > 0 else found[0].day
+                day = beside + timedelta(days)
+                return (day, day), found[1]
+        return None
 
     def _named_feast(self, at: int) -> tuple[TimeSaid, int] | None:
         found = self._of_feast(at)
