@@ -74,7 +74,7 @@ from butler.orchestrator.understanding.turns.picking import CHOOSE, PICKS, picke
 from butler.orchestrator.understanding.turns.said_again import one_of_two, said_again
 from butler.understanding.context import ASKED
 from butler.understanding.reader import Request, RequestReader
-from butler.understanding.tables import intents
+from butler.understanding.tables import LANGUAGES, intents
 
 BUILDERS: Mapping[str, Builder] = {
     **messages.BUILDERS, **mail.BUILDERS, **mail_bulk.BUILDERS, **chats.BUILDERS, **memory.BUILDERS, **boards.BUILDERS,
@@ -92,7 +92,6 @@ QUOTED = re.compile(r"""\s*(?:“[^”]*”|„[^“”]*[“”]|«[^»]*»|"[^
 """A message that is only a quotation, which orders nothing."""
 LATELY = 6
 """The number of earlier messages that tell the language of words without one."""
-LANGUAGES = ("en", "de", "fr", "es")
 
 
 class ReadingPlanner:

@@ -20,7 +20,6 @@ from butler.orchestrator.planning.plan_types import Command, PlannerOutput
 from butler.orchestrator.understanding.automations import action_words as words
 from butler.orchestrator.understanding.automations.repeated_acts import LIMIT, repeated
 from butler.orchestrator.understanding.automations.trigger_parts import Trigger
-from butler.orchestrator.understanding.automations.trigger_words import EVENTS, FROM, WHEN_END
 from butler.orchestrator.understanding.automations.triggers import triggers_of
 from butler.orchestrator.understanding.recurring.rules import recurrence
 from butler.orchestrator.understanding.recurring.words import adverb_at_end
@@ -28,6 +27,7 @@ from butler.orchestrator.understanding.reminders.builders import create as remin
 from butler.orchestrator.understanding.reminders.rules import recurring, rule_from, sure_of_halves
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.things.refs import nothing_there, pointed
+from butler.orchestrator.understanding.trigger_words import EVENTS, FROM, WHEN_END
 from butler.understanding.marked import SlotWords
 
 CREATE, CARD = "bot_automations_create", "user_trello_create_card"

@@ -3,7 +3,7 @@
 import re
 
 from butler.contract.events import Compare, Condition, EventName
-from butler.orchestrator.understanding.automations import trigger_words as words
+from butler.orchestrator.understanding import trigger_words as words
 from butler.orchestrator.understanding.automations.trigger_parts import (
     MOST_WORDS,
     LeftOver,

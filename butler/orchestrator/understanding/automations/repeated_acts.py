@@ -11,11 +11,11 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.understanding import act_words
 from butler.orchestrator.understanding.automations import action_words as words
-from butler.orchestrator.understanding.automations.trigger_words import FROM
 from butler.orchestrator.understanding.mail.acts import DESCRIBED
 from butler.orchestrator.understanding.mail.builders import UNREAD
 from butler.orchestrator.understanding.mail.bulk import PROMOTIONS, READ, filtered
 from butler.orchestrator.understanding.said import Said, bare
+from butler.orchestrator.understanding.trigger_words import FROM
 from butler.store.queries.rules import REPEAT
 from butler.understanding.marked import SlotWords
 from butler.understanding.times.parse import length_of

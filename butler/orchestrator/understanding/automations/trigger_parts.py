@@ -9,7 +9,7 @@ from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.people import Person, unknown
-from butler.orchestrator.understanding.automations import trigger_words as words
+from butler.orchestrator.understanding import trigger_words as words
 from butler.orchestrator.understanding.people.who import KIN, PRONOUNS, without_article
 from butler.orchestrator.understanding.said import bare
 

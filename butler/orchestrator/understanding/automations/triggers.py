@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.further_asked import WHAT_HAPPENS
 from butler.orchestrator.embedded.people import Way
 from butler.orchestrator.planning.plan_types import Choice
-from butler.orchestrator.understanding.automations import trigger_words as words
+from butler.orchestrator.understanding import trigger_words as words
 from butler.orchestrator.understanding.automations.events import EventReading
 from butler.orchestrator.understanding.automations.trigger_parts import (
     MOST_WORDS,

@@ -19,13 +19,13 @@ from butler.orchestrator.understanding.answer_words import ANSWERS, SILENT, TOLD
 from butler.orchestrator.understanding.automations.action_words import URGENT, patterns, whole
 from butler.orchestrator.understanding.automations.builders import CREATE, create, told
 from butler.orchestrator.understanding.automations.trigger_parts import sender
-from butler.orchestrator.understanding.automations.trigger_words import NAMED_ALERT, WHEN_END
 from butler.orchestrator.understanding.mail.builders import words_about
 from butler.orchestrator.understanding.mail.senders import named_alone
 from butler.orchestrator.understanding.people.who import is_pronoun, known, person, without_article
 from butler.orchestrator.understanding.said import Builder, Said
 from butler.orchestrator.understanding.things.refs import one_of, tappable
 from butler.orchestrator.understanding.times.loose import after, length_within, loose_time
+from butler.orchestrator.understanding.trigger_words import NAMED_ALERT, WHEN_END
 from butler.store.conversation import Referent
 from butler.understanding.marked import SlotWords
 

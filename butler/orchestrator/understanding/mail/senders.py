@@ -22,6 +22,7 @@ GENITIVE = re.compile(r"['’]s?$")
 POSSESSIVE = re.compile(rf"{group('their')}\b", re.IGNORECASE)
 DENIED = re.compile(rf"(?<!\w){group('denied')}(?: {group('denied_from')})?\W*$")
 """Words that exclude the following sender."""
+DENIED_BEHIND = re.compile(rf"\s+{group('denied_behind')}\s*(?:[,.;!?]|$)")
 EXCEPT = re.compile(rf"(?<!\w){group('except')}(?:\W+\w+){{0,4}}\W*$")
 OF_WRITER = re.compile(rf"(?<!\w){group('of_writer')}(?!\w)")
 KINDS = frozenset({ReferentKind.MAIL})
@@ -108,7 +109,7 @@ def named_alone(said: Said, others: Collection[str] = ()) -> Person | None:
 def _is_left_out(one: SlotWords, said: Said) -> bool:
     """Return whether a sender is excluded: `all but those from Anna`, `no, not from Bob`."""
     before, after = folded(said.request.text[: one.start]), folded(said.request.text[one.end :])
-    return bool(EXCEPT.search(before) or DENIED.search(before) or re.match(r"\s+no\s*(?:[,.;!?]|$)", after))
+    return bool(EXCEPT.search(before) or DENIED.search(before) or DENIED_BEHIND.match(after))
 
 
 def speaks_of_writer(said: Said) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from butler.orchestrator.understanding.answer_words import TOLD
-from butler.orchestrator.understanding.automations.trigger_words import EVENTS
 from butler.orchestrator.understanding.people.who import is_pronoun
 from butler.orchestrator.understanding.requests.carrying import is_short, with_slots
 from butler.orchestrator.understanding.requests.going_on import JOINTS
@@ -13,6 +12,7 @@ from butler.orchestrator.understanding.requests.left_out_words import masked
 from butler.orchestrator.understanding.requests.request_words import group
 from butler.orchestrator.understanding.things.named import SEVERAL_EVENTS
 from butler.orchestrator.understanding.things.pointing import ALL
+from butler.orchestrator.understanding.trigger_words import EVENTS
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.tables import slots_of

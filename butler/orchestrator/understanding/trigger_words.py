@@ -5,7 +5,7 @@ from functools import partial
 
 from butler.understanding.stored_words import group_in, patterns_in, stored
 
-FILE = ("butler.orchestrator.understanding.automations", "trigger_words")
+FILE = ("butler.orchestrator.understanding", "trigger_words")
 plain, group, patterns = partial(stored, *FILE), partial(group_in, *FILE), partial(patterns_in, *FILE)
 
 
