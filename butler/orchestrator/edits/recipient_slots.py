@@ -50,6 +50,8 @@ def also_to(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
 def _changed(edited: Edited, words: Sequence[str], scene: Scene, *, also: bool) -> Edited:
     if card_words("unseen").search(scene.said):
         raise Asking(say(CANNOT_UNSEEN))
+    if card_words("mentions").search(scene.said):
+        raise Asking(say(WHAT))
     if not edited.sheet.recipients:
         return _guests(edited, words, scene)
     return replace(edited, sheet=_sheet(edited.sheet, words, scene, also=also))
@@ -99,6 +101,9 @@ def _named(sheet: CardContent, words: Sequence[str], scene: Scene) -> Sequence[N
         role = _role(lead, _behind(scene.said, spans, number))
         if swapped:
             role = Role.NEW if found else Role.GONE
+        elif found and found[-1].role is Role.GONE and card_words("joins_names").fullmatch(lead):
+            # Not Anna and Bob: neither of them.
+            role = Role.GONE
         if (start, end) in marked:
             found.append(Named(marked[start, end], role))
         elif role is Role.GONE:
@@ -135,7 +140,11 @@ def _behind(said: str, spans: Sequence[tuple[int, int]], number: int) -> str:
 
 def _role(lead: str, behind: str) -> Role:
     lead, behind = folded_alike(lead), folded_alike(behind)
-    out = words_of_kind("not_to").search(lead) or words_of_kind("behind_name").search(behind)
+    out = [*words_of_kind("not_to").finditer(lead), *words_of_kind("behind_name").finditer(behind)]
+    if len(out) > 1:
+        raise Asking(say(WHAT))
+    if out and words_of_kind("only").search(lead):
+        return Role.KEPT
     if out or card_words("instead_of").search(lead):
         return Role.GONE
     return Role.KEPT if words_of_kind("keep_name").search(lead) else Role.NEW

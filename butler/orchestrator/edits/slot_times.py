@@ -12,6 +12,7 @@ from butler.orchestrator.edits.card_content import make, swap
 from butler.orchestrator.edits.slot_scene import CANNOT, Edited, Scene, named_in, swapped, with_values
 from butler.orchestrator.edits.spots import core, lengths_in, times_in
 from butler.orchestrator.edits.times import (
+    ANOTHER_TIME,
     HALF_DAY,
     WHICH_TIME,
     NewTime,
@@ -19,6 +20,7 @@ from butler.orchestrator.edits.times import (
     moved,
     new_time,
     not_past,
+    refuses,
     said_of,
     says_sending,
 )
@@ -132,6 +134,8 @@ def _sent_at(words: Sequence[str], shown: datetime, scene: Scene) -> datetime | 
             return at
         case Unclear() as unclear:
             raise Asking(unclear.question, unclear.choices)
+        case None if refuses(scene.said):
+            raise Asking(say(ANOTHER_TIME))
         case None:
             old = shown.astimezone(zone).replace(tzinfo=None)
             return moment(as_moment(moved(old, scene.time(words), scene.now)), zone)

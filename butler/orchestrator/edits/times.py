@@ -33,12 +33,11 @@ from butler.understanding.times.saying import TimeSaid
 PAST = phrase("That time is past. Nothing was changed.")
 WHICH_TIME = phrase("Which time is “{words}”? Say it like “tomorrow at 9”.")
 ANOTHER_TIME = phrase("When shall it be sent then? Say it like “tomorrow at 9”, or tap Deny.")
-FIRST_WORD = re.compile(r"\s*\S+")
 CLAUSE_ENDS = re.compile(r"[,;.!?–—]+(?:\s+|$)")
 PARTS = {"morning": time(9), "noon": time(12), "afternoon": time(15), "evening": time(19), "night": time(21)}
 WAKING = range(7, 23)
 """Hours that are meant where an hour may be of either half of the day."""
-HALF_DAY = 12
+HALF_DAY, LATE, LAST_YEAR = 12, 20, 2199
 Day = TypeVar("Day", bound=date)
 LONGEST = 80
 """Characters of a reply that says nothing but a time."""
@@ -76,18 +75,19 @@ def new_time(said: Said, shown: datetime, text: str) -> NewTime | Unclear | None
         return None
     now, wall, plain = said.scene.now(), shown.astimezone(zone).replace(tzinfo=None), folded(words)
     clauses = CLAUSE_ENDS.split(plain)
-    meant = [one for one in clauses if not _refuses(one)]
+    meant = _meant(clauses, said)
     rest = _without_manners(", ".join(meant))
-    if (by := _moved_by(rest, clauses, said)) is not None:
-        return NewTime(moment(not_past(after(by, wall.replace(tzinfo=now.tzinfo)), now), zone))
-    found = _said_time(rest, clauses, said)
+    at_once = _words("at_once").fullmatch(rest) is not None
+    if not at_once and (by := _moved_by(rest, meant, said)) is not None:
+        return NewTime(moment(_later(by, wall, now, words), zone))
+    found = TimeSaid(moment=_this_minute(now)) if at_once else _said_time(rest, clauses, said)
     if found is None:
         return None
     if found.or_day is not None or found.until_day is not None or found.bound:
         raise Asking(say(WHICH_TIME, words=words))
     if found.moment == _this_minute(now):
         return NewTime(None)
-    at = moved(wall, found, now)
+    at = moved(wall, found, now, towards=_direction(plain))
     assert isinstance(at, datetime)
     if not _words("sure").search(plain) and (also := _in_text(rest, text)):
         send = choice(say("Send it at {when}", when=say_short_moment(at)), f"send it {said_in_words(at)}")
@@ -97,8 +97,6 @@ def new_time(said: Said, shown: datetime, text: str) -> NewTime | Unclear | None
 
 def _said_time(rest: str, clauses: Sequence[str], said: Said) -> TimeSaid | None:
     """Return the time that is meant; raise `Asking` if it is only said which one is not."""
-    if _words("at_once").fullmatch(rest):
-        return TimeSaid(moment=_this_minute(said.scene.now()))
     found = _time(rest, said) or _time(_without_direction(rest), said)
     if found is not None:
         return found
@@ -109,15 +107,50 @@ def _said_time(rest: str, clauses: Sequence[str], said: Said) -> TimeSaid | None
     return replace(refused, bound="") if refused is not None else None
 
 
+def _meant(clauses: Sequence[str], said: Said) -> list[str]:
+    """Return the clauses that say a time which is not refused or corrected; raise `Asking` for several hours."""
+    meant: list[str] = []
+    for one in clauses:
+        if _words("no").fullmatch(one.strip()) or _words("correcting").match(one.strip()):
+            # What was said before is corrected: `at ten, no, at eleven`.
+            meant.clear()
+        if not _refuses(one):
+            meant.append(one)
+    times = [found for one in meant if (found := _time(_without_manners(one), said)) is not None]
+    if len([one for one in times if one.clock is not None]) > 1 or (times and card_words("or").search(" ".join(meant))):
+        raise Asking(say(WHICH_TIME, words=said.request.text))
+    return meant
+
+
+def _direction(plain: str) -> int:
+    """Return 1 for what puts something off, -1 for what brings it forward, 0 for neither."""
+    for kind, sign in (("later", 1), ("earlier", -1)):
+        if _words(kind).search(plain) or without(kind, plain) != " ".join(plain.split()):
+            return sign
+    return 0
+
+
+def _later(by: Amount, wall: datetime, now: datetime, words: str) -> datetime:
+    """Return a local time so much later; raise `Asking` if it is past, or beyond the calendar."""
+    try:
+        return not_past(after(by, wall.replace(tzinfo=now.tzinfo)), now)
+    except (OverflowError, ValueError):
+        raise Asking(say(WHICH_TIME, words=words)) from None
+
+
 def _this_minute(now: datetime) -> datetime:
     return now.replace(tzinfo=None, second=0, microsecond=0)
 
 
+def refuses(words: str) -> bool:
+    """Return whether a reply says which time it is not to be, or that it is too early or too late."""
+    return any(map(_refuses, CLAUSE_ENDS.split(folded(words))))
+
+
 def _refuses(clause: str) -> bool:
     """Return whether a clause says which time it is not to be: `not today`, `mañana no`."""
-    first = FIRST_WORD.match(clause)
-    behind = _words("no").search(clause, first.end()) if first is not None else None
-    return behind is not None or _words("refusing").search(clause) is not None
+    answers = _words("no").fullmatch(clause.strip()) is not None
+    return not answers and (_words("no").search(clause) or _words("refusing").search(clause)) is not None
 
 
 def _refused(clauses: Sequence[str], said: Said) -> TimeSaid | None:
@@ -179,10 +212,11 @@ def _time(words: str, said: Said) -> TimeSaid | None:
     return None
 
 
-def moved(old: date, found: TimeSaid, now: datetime) -> date:
+def moved(old: date, found: TimeSaid, now: datetime, *, towards: int = 0) -> date:
     """Return the new time: what was not said is taken from the old one; raise `Asking` if it is past.
 
-    `now` is local and aware; `old` and the result are local, days or without offset.
+    `now` is local and aware; `old` and the result are local, days or without offset. `towards` is 1 for later than the
+    old time, -1 for earlier, 0 if that was not said.
     """
     wall = now.replace(tzinfo=None)
     if found.moment is not None:
@@ -192,7 +226,7 @@ def moved(old: date, found: TimeSaid, now: datetime) -> date:
     if clock is None:
         new: date = datetime.combine(day, old.time()) if isinstance(old, datetime) else day
     else:
-        new = datetime.combine(day, clock if found.half_said else _likely(clock, old))
+        new = datetime.combine(day, clock if found.half_said else _likely(clock, old, towards))
     if found.weekday:
         new = _of_week(new, old, wall)
     return not_past(new, now)
@@ -214,6 +248,8 @@ def not_past(new: Day, now: datetime) -> Day:
     wall = now.replace(tzinfo=None)
     if new < (wall if isinstance(new, datetime) else wall.date()):
         raise Asking(say(PAST))
+    if new.year > LAST_YEAR:
+        raise Asking(say(WHICH_TIME, words=str(new.year)))
     return new
 
 
@@ -222,11 +258,18 @@ def as_moment(day: date) -> datetime:
     return day if isinstance(day, datetime) else datetime.combine(day, time())
 
 
-def _likely(clock: time, old: date) -> time:
+def _likely(clock: time, old: date, towards: int = 0) -> time:
     """Return an hour of unsaid half in the half of the day that the card has, unless people sleep then."""
-    late = isinstance(old, datetime) and old.hour >= HALF_DAY
+    if not isinstance(old, datetime):
+        late, shown = False, time()
+    else:
+        late, shown = old.hour >= HALF_DAY, old.time()
     halves = [clock.replace(hour=clock.hour % HALF_DAY + more) for more in ((HALF_DAY, 0) if late else (0, HALF_DAY))]
-    return next((one for one in halves if one.hour in WAKING), clock)
+    there = [one for one in halves if (one > shown if towards > 0 else one < shown)] if towards else []
+    if there:
+        return there[0]
+    awake = (one for one in halves if one.hour in WAKING or (shown.hour >= LATE and one > shown))
+    return next(awake, clock)
 
 
 def _in_text(words: str, text: str) -> Choice | None:

@@ -12,6 +12,7 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.card_words import PACKAGE, card_words, words_of_kind
 from butler.orchestrator.edits.narrower import later as moved
 from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.understanding.act_words import words
 from butler.orchestrator.understanding.mail.filters import ATTACHMENT, WITHOUT
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.things.named import POINTING, telling
@@ -99,11 +100,16 @@ def _said_of_each(request: Request) -> Sequence[tuple[SlotWords, Way | None]]:
     slots = sorted((one for one in request.slots if one.slot in NAMING), key=lambda one: one.start)
     found: list[tuple[SlotWords, Way | None]] = []
     at, before, behind = 0, None, None
+    apart = card_words("apart").search(said)
     for number, slot in enumerate(slots):
         lead = said[at : slot.start]
         # "without attachments" is a state that mails have, and leaves nothing out.
         fileless = WITHOUT.search(lead) if ATTACHMENT.search(slot.text) else None
-        before = _last(lead[: fileless.start()] if fileless else lead, language)
+        # "not older than a month" leaves nothing out either.
+        aged = words("younger").search(lead) if slot.slot in {"age", "time"} else None
+        stated = fileless or aged
+        before = _last(lead[: stated.start()] if stated else lead, language)
+        before = Way.WITHOUT if apart is not None and apart.start() <= slot.start < apart.end() else before
         after, at = _clause_behind(said, slot, slots[number + 1 :])
         behind = _behind(after, language)
         found.append((slot, _one_of(before, behind)))
@@ -123,9 +129,16 @@ def _one_of(before: Way | None, behind: Way | None) -> Way | None:
 def _clause_behind(said: str, slot: SlotWords, later: Sequence[SlotWords]) -> tuple[str, int]:
     """Return the rest of the clause behind a slot if no other is in it, and where the words before the next begin."""
     if not later:
-        return CLAUSES.split(said[slot.end :], maxsplit=1)[0], len(said)
+        return _last_clause(said[slot.end :]), len(said)
     end = CLAUSES.search(said, slot.end, later[0].start)
     return (said[slot.end : end.start()], end.end()) if end is not None else ("", slot.end)
+
+
+def _last_clause(said: str) -> str:
+    """Return the rest of a clause, or if there is none the next one if it says only which are meant: `Anna's: keep`."""
+    rest, *more = CLAUSES.split(said, maxsplit=2)
+    alone = more[0].strip(" .!?") if more and not rest.strip() else ""
+    return alone if any(words_of_kind(kind).fullmatch(alone) for kind in (*Way, "answer")) else rest
 
 
 def _behind(said: str, language: str) -> Way | None:
@@ -236,7 +249,7 @@ def _time(said: Said) -> TimeSaid | None:
 def _last(said: str, language: str) -> Way | None:
     """Return the way that the last word for one says, of words before a slot; raise `Asking` for `leave only`."""
     found = _ways_in(CLAUSES.split(said)[-1], language) or _ways_in(said, language)
-    if found[-2:] == [Way.WITHOUT, Way.ONLY]:
+    if found[-2:] in ([Way.WITHOUT, Way.ONLY], [Way.WITHOUT, Way.WITHOUT]):
         raise Asking(say(CONTRADICTING))
     return found[-1] if found else None
 
