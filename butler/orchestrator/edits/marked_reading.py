@@ -91,7 +91,7 @@ class MarkedReader:
             slots = tuple(slot for slot in one.slots if slot.slot != "ref")
             one = replace(one, readings=((CHANGE, one.confidence),), slots=slots)
         if one.intent != CHANGE:
-            word = WORDS.get(one.intent) if not one.slots else None
+            word = WORDS.get(one.intent) if not one.slots and not _names_more(words, scene) else None
             short = len(words.split()) <= MOST_ALONE or (word is Word.NO and one.confidence >= SURE_NO)
             return word if word is not None and short else _bare_value(words, scene, text)
         # Nothing says what to do with such a text: it is the new one.
@@ -116,6 +116,13 @@ class MarkedReader:
     def _only(self, words: str) -> Request | None:
         found = self._reader.read(words, (APPROVAL,)) if self._reader is not None else ()
         return found[0] if len(found) == 1 else None
+
+
+def _names_more(words: str, scene: Scene) -> bool:
+    """Return whether a reply names somebody or tells what to change, so that it is no plain yes or no."""
+    names = any(contact.name and re.search(rf"(?<!\w){re.escape(contact.name)}(?!\w)", words, re.IGNORECASE)
+                for contact in scene.request.contacts)  # fmt: skip
+    return names or card_words("instructs").match(words.strip(" ¡¿")) is not None
 
 
 def _changes_the_event(one: Request) -> bool:

@@ -82,7 +82,7 @@ _TELLS = re.compile(
     r"(?:make|change|replace|remove|delete|drop|add|append|swap|shorten|translate|rephrase|reword|rewrite|fix|correct|cut"
     r"|leave out|take out|omit|skip|attach|cc|bcc|cancel|remind me|ask me|sign|mention|include|insert|use|move|put|set|turn|switch|start with"
     r"|end with|instead|don't|do not|try|give it|keep|expand|soften|capitali[sz]e|spell|undo|revert|send (?:it|this|that)"
-    r"|delay|postpone|push|reschedule|also to|not to|to:|without the|in (?:german|french|english|spanish|italian)|more (?:formal|polite|friendly)"
+    r"|delay|postpone|push|reschedule|tell (?!me|us)\w+|check the|also to|not to|to:|without the|in (?:german|french|english|spanish|italian)|more (?:formal|polite|friendly)"
     r"|(?:shorter|longer|friendlier|nicer|politer|warmer)|less \w+)(?!\w)",
     re.IGNORECASE,
 )

@@ -139,12 +139,12 @@ def _behind(said: str, spans: Sequence[tuple[int, int]], number: int) -> str:
 
 
 def _role(lead: str, behind: str) -> Role:
-    lead, behind = folded_alike(lead), folded_alike(behind)
-    out = [*words_of_kind("not_to").finditer(lead), *words_of_kind("behind_name").finditer(behind)]
+    plain = folded_alike(lead)
+    out = [*words_of_kind("not_to").finditer(plain), *words_of_kind("behind_name").finditer(folded_alike(behind))]
     if len(out) > 1:
         raise Asking(say(WHAT))
-    if out and words_of_kind("only").search(lead):
+    if out and words_of_kind("only").search(plain):
         return Role.KEPT
     if out or card_words("instead_of").search(lead):
         return Role.GONE
-    return Role.KEPT if words_of_kind("keep_name").search(lead) else Role.NEW
+    return Role.KEPT if words_of_kind("keep_name").search(plain) else Role.NEW

@@ -12,15 +12,14 @@ from butler.orchestrator.edits.card_content import CardContent, swap
 from butler.orchestrator.edits.card_words import card_words
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.spots import Place, core
-from butler.orchestrator.edits.times import WHICH_TIME, moves, said_of
+from butler.orchestrator.edits.times import WHICH_TIME, put_off, said_of
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.planning.plan_types import AboutCards
-from butler.orchestrator.understanding.act_words import says
-from butler.orchestrator.understanding.times.relative import shift, signed
+from butler.orchestrator.understanding.times.relative import shift
 from butler.understanding.times.lengths import Amount
-from butler.understanding.times.lexicon import folded, lexicon, tokens_of
+from butler.understanding.times.lexicon import lexicon, tokens_of
 from butler.understanding.times.loose import ARTICLES, marked_time, tells
-from butler.understanding.times.parse import length_of, parse
+from butler.understanding.times.parse import parse
 from butler.understanding.times.saying import TimeSaid
 
 MOST_BEHIND = 4
@@ -66,6 +65,8 @@ class Scene:
     def time(self, words: Sequence[str]) -> TimeSaid:
         """Read a time with what stands around its words, such as the article of `le 17`; raise `Asking`."""
         language, whole = self.about.language, " ".join(words)
+        if card_words("or").search(whole):
+            raise Asking(say(WHICH_TIME, words=whole))
         places = self._whole_places(words)
         marked = marked_time(self.said, places, language, self.now, bounds=False) if places else None
         found = marked or parse(whole, language, self.now)
@@ -79,17 +80,14 @@ class Scene:
         whole = " ".join(words)
         if (by := shift(whole, said)) is not None:
             return by
-        amount = None if self._is_clock(whole) else length_of(whole, self.about.language, self.now)
-        around = self.said.replace(whole, " ")
-        for kind, sign in (("later", 1), ("earlier", -1)):
-            if amount is not None and (says(kind, around) or moves(kind).search(folded(around))):
-                return signed(amount, sign)
-        return None
+        return None if self._is_clock(whole) else put_off(whole, self.said.replace(whole, " "), said)
 
     def corrects(self, words: Sequence[str]) -> bool:
         """Return whether marked words are corrected by others that are not marked: `[ten](time), no, eleven`."""
         places = self.places(words)
-        behind = tokens_of(self.said[places[-1][1] :]) if places else ()
+        rest = self.said[places[-1][1] :] if places else ""
+        # What is replaced by the marked words is no correction of them: `nine rather than eight`.
+        behind = [] if card_words("rather_than").match(rest) else tokens_of(rest)
         known = lexicon(self.about.language)
         ends = (found[1] for at in range(len(behind)) if (found := known.longest(behind, at, "correction")) is not None)
         return any(tells(token, known) for end in ends for token in behind[end:])
@@ -134,7 +132,15 @@ class Scene:
             longer = self.said[begin : end + match.end()].rstrip(" .,!?")
             if parse(longer, self.about.language, self.now) is not None:
                 places[-1] = (begin, begin + len(longer))
+        places[0] = (self._span_begins(*places[0]), places[0][1])
         return places
+
+    def _span_begins(self, begin: int, end: int) -> int:
+        """Return where a span begins whose first word was not marked: `from [ten to eleven]`."""
+        before = list(re.finditer(r"\S+", self.said[:begin]))[-1:]
+        spans = (parse(self.said[one.start() : end], self.about.language, self.now) for one in before)
+        whole = next((found for found in spans if found is not None and found.until_clock is not None), None)
+        return before[0].start() if whole is not None else begin
 
     def places(self, words: Sequence[str]) -> list[tuple[int, int]]:
         """Return where words stand in the reply; empty if they do not stand there in this order."""

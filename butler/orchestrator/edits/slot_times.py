@@ -9,6 +9,7 @@ from typing import Any
 from butler.contract.speech import phrase, say
 from butler.contract.wall_time import moment
 from butler.orchestrator.edits.card_content import make, swap
+from butler.orchestrator.edits.card_words import card_words
 from butler.orchestrator.edits.slot_scene import CANNOT, Edited, Scene, named_in, swapped, with_values
 from butler.orchestrator.edits.spots import core, lengths_in, times_in
 from butler.orchestrator.edits.times import (
@@ -23,6 +24,7 @@ from butler.orchestrator.edits.times import (
     refuses,
     said_of,
     says_sending,
+    says_too,
 )
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.planning.plan_types import Unclear
@@ -33,11 +35,14 @@ from butler.understanding.times.saying import TimeSaid
 
 NOT_LATER = phrase("This is done right after your yes. To have it done later, ask me anew.")
 WHOLE_DAY = phrase("It takes the whole day. Say on which other day it shall be, or at what time, like “at 9”.")
-NOON = time(12)
+NOON, EVENING = time(12), 17
+AN_HOUR = 60
+LONGEST_BY_HALF = timedelta(hours=8)
+"""How long an event may be made by an end that is said before its beginning."""
 
 
 def time_value(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
-    if scene.corrects(words):
+    if scene.corrects(words) or says_too(scene.said):
         raise Asking(say(WHICH_TIME, words=scene.said))
     if "start" in scene.args:
         by = scene.shift(words)
@@ -67,6 +72,8 @@ def _put_off(edited: Edited, by: Amount, scene: Scene) -> Edited:
 def _timed(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     """When an event begins or, as in `until eleven`, when it ends."""
     found, bound = scene.time(words), scene.bound(words)
+    if not bound and card_words("ends").search(scene.said):
+        bound = "until"
     over_days = found.until_day is not None and found.until_day != found.day
     if over_days or bound in {"before", "after"} or (bound == "until" and found.clock is None):
         raise Asking(say(WHICH_TIME, words=scene.said))
@@ -79,6 +86,9 @@ def _ends(edited: Edited, found: TimeSaid, scene: Scene) -> Edited:
     if not isinstance(old, datetime) or found.clock is None or found.day not in {None, old.date()}:
         raise Asking(say(WHICH_TIME, words=scene.said))
     end = _end(old, found.clock, sure=found.half_said)
+    if end - old > LONGEST_BY_HALF and old.hour < EVENING:
+        # Such an end is rather before it begins.
+        raise Asking(say(WHICH_TIME, words=scene.said))
     return with_values(edited, end=end.isoformat(), **({"minutes": None} if "minutes" in scene.args else {}))
 
 
@@ -110,6 +120,8 @@ def _start(scene: Scene) -> date:
 def _from(edited: Edited, old: date, new: date, scene: Scene) -> Edited:
     """Begin an event at another time."""
     edited, end = with_values(edited, start=new.isoformat()), scene.args.get("end")
+    if isinstance(new, datetime) and not isinstance(old, datetime):
+        return with_values(edited, end=None, minutes=AN_HOUR)
     if end:
         later = _wall(end, scene) + (as_moment(new) - as_moment(old))
         return with_values(edited, end=later.isoformat())
@@ -129,13 +141,13 @@ def _wall(iso: str | None, scene: Scene) -> date:
 def _sent_at(words: Sequence[str], shown: datetime, scene: Scene) -> datetime | None:
     """Return when it is to be sent, None for at once; raise `Asking`."""
     zone, whole = scene.people.scene.request.zone, " ".join(words)
+    if refuses(scene.said):
+        raise Asking(say(ANOTHER_TIME))
     match new_time(said_of(whole, scene.people.scene, scene.about.language), shown, scene.draft.text or ""):
         case NewTime(at=at):
             return at
         case Unclear() as unclear:
             raise Asking(unclear.question, unclear.choices)
-        case None if refuses(scene.said):
-            raise Asking(say(ANOTHER_TIME))
         case None:
             old = shown.astimezone(zone).replace(tzinfo=None)
             return moment(as_moment(moved(old, scene.time(words), scene.now)), zone)
@@ -166,6 +178,8 @@ def duration(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
         raise Asking(say("How long is “{words}”? Say it like “30 minutes”.", words=words[0]))
     if "start" in scene.args and (by := scene.shift(words[:1])) is not None:
         return _put_off(edited, by, scene)
+    if "start" in scene.args and (sign := _longer_or_shorter(scene)):
+        return _lengthened(edited, sign * minutes_of(found), scene)
     if "start" in scene.args:
         return with_values(edited, minutes=minutes_of(found), **({"end": None} if scene.args.get("end") else {}))
     if scene.about.language == "en":
@@ -176,6 +190,24 @@ def duration(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     unit = words[0].split()[-1].casefold()
     alike_unit = [(start, end) for start, end in places if body[start:end].casefold().endswith(unit)]
     return swapped(edited, words[0], alike_unit or places)
+
+
+def _longer_or_shorter(scene: Scene) -> int:
+    """Return 1 if an event is to take longer by a length, -1 if shorter, 0 if it is to take that long."""
+    return next((sign for kind, sign in (("longer", 1), ("shorter", -1)) if card_words(kind).search(scene.said)), 0)
+
+
+def _lengthened(edited: Edited, minutes: int, scene: Scene) -> Edited:
+    """Have an event take so much longer than it does."""
+    old, end = _start(scene), scene.args.get("end")
+    taken = (
+        (as_moment(_wall(end, scene)) - as_moment(old)) // timedelta(minutes=1) if end else scene.args.get("minutes")
+    )
+    if not isinstance(old, datetime) or not taken or taken + minutes <= 0:
+        raise Asking(say(CANNOT))
+    if end:
+        return with_values(edited, end=(old + timedelta(minutes=taken + minutes)).isoformat())
+    return with_values(edited, minutes=taken + minutes)
 
 
 def lead(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:

@@ -35,6 +35,7 @@ from butler.orchestrator.edits.slot_times import duration, lead, time_value
 from butler.orchestrator.edits.spots import alike
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.main_clause import main_clause
+from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.planning.plan_types import AboutCards
 from butler.orchestrator.understanding.said import bare
 from butler.provenance import Labels
@@ -138,7 +139,10 @@ def _reported(edited: Edited, words: Sequence[str], scene: Scene) -> Edited:
     if clause is None:
         asked = text_or_addition(words[0])
         raise Asking(asked.question, asked.choices)
-    return _text(edited, (clause, *words[1:]), scene)
+    if card_words("added").search(scene.said.replace(words[0], "")):
+        return replace(edited, sheet=add(clause)(edited.sheet))
+    asked = text_or_addition(capital(clause))
+    raise Asking(asked.question, asked.choices)
 
 
 SLOTS: Mapping[str, Reader] = {

@@ -18,7 +18,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.later import said_in_words
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Choice, Unclear
-from butler.orchestrator.understanding.act_words import without
+from butler.orchestrator.understanding.act_words import says, without
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.times.loose import after
 from butler.orchestrator.understanding.times.relative import LENGTH, shift, signed
@@ -58,11 +58,6 @@ def said_of(words: str, scene: Scene, language: str) -> Said:
 def says_sending(words: str) -> bool:
     """Return whether words speak of the sending, and not of what is sent."""
     return _words("sure").search(folded(words)) is not None
-
-
-def moves(kind: str) -> re.Pattern[str]:
-    """Return what puts something off (`later`) or brings it forward (`earlier`)."""
-    return _words(kind)
 
 
 def new_time(said: Said, shown: datetime, text: str) -> NewTime | Unclear | None:
@@ -117,7 +112,9 @@ def _meant(clauses: Sequence[str], said: Said) -> list[str]:
         if not _refuses(one):
             meant.append(one)
     times = [found for one in meant if (found := _time(_without_manners(one), said)) is not None]
-    if len([one for one in times if one.clock is not None]) > 1 or (times and card_words("or").search(" ".join(meant))):
+    either = (card_words("or").split(one) for one in meant)
+    several = any(len(parts) > 1 and all(_time(_without_manners(one), said) for one in parts) for parts in either)
+    if several or len([one for one in times if one.clock is not None]) > 1:
         raise Asking(say(WHICH_TIME, words=said.request.text))
     return meant
 
@@ -142,6 +139,11 @@ def _this_minute(now: datetime) -> datetime:
     return now.replace(tzinfo=None, second=0, microsecond=0)
 
 
+def says_too(words: str) -> bool:
+    """Return whether a reply says only that a time is too early or too late."""
+    return _words("too").search(folded(words)) is not None
+
+
 def refuses(words: str) -> bool:
     """Return whether a reply says which time it is not to be, or that it is too early or too late."""
     return any(map(_refuses, CLAUSE_ENDS.split(folded(words))))
@@ -150,13 +152,13 @@ def refuses(words: str) -> bool:
 def _refuses(clause: str) -> bool:
     """Return whether a clause says which time it is not to be: `not today`, `mañana no`."""
     answers = _words("no").fullmatch(clause.strip()) is not None
-    return not answers and (_words("no").search(clause) or _words("refusing").search(clause)) is not None
+    return not answers and any(_words(kind).search(clause) for kind in ("no", "refusing", "too"))
 
 
 def _refused(clauses: Sequence[str], said: Said) -> TimeSaid | None:
     """Return the time that it is not to be, if nothing but a time is refused: `not tomorrow`."""
     for one in filter(_refuses, clauses):
-        left = _without_manners(_words("no").sub(" ", _words("refusing").sub(" ", one)))
+        left = _without_manners(_words("no").sub(" ", _words("refusing").sub(" ", _words("too").sub(" ", one))))
         if (found := _time(left, said)) is not None:
             return found
     return None
@@ -174,13 +176,18 @@ def _moved_by(rest: str, clauses: Sequence[str], said: Said) -> Amount | None:
 def _put_off(clauses: Sequence[str], said: Said) -> Amount | None:
     """Return by how much a verb moves it: `verschieb es um zwei Stunden`, `push it back an hour`."""
     for clause in clauses:
-        for kind, sign in (("later", 1), ("earlier", -1)):
-            if not _words(kind).search(clause):
-                continue
-            words = _without_manners(_words(kind).sub(" ", clause))
-            amount = length_of(LENGTH.sub("", words, count=1), said.language, said.scene.now())
-            if amount is not None and not _is_clock(words, said):
-                return signed(amount, sign)
+        words = _without_manners(_words("later").sub(" ", _words("earlier").sub(" ", clause)))
+        if not _is_clock(words, said) and (by := put_off(words, clause, said)) is not None:
+            return by
+    return None
+
+
+def put_off(words: str, around: str, said: Said) -> Amount | None:
+    """Return by how much words move a time if the words around them say that it is moved; None for no length."""
+    amount = length_of(LENGTH.sub("", words, count=1), said.language, said.scene.now())
+    for kind, sign in (("later", 1), ("earlier", -1)):
+        if amount is not None and (says(kind, around) or _words(kind).search(folded(around))):
+            return signed(amount, sign)
     return None
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.card_words import PACKAGE, card_words, words_of_kind
-from butler.orchestrator.edits.narrower import later as moved
+from butler.orchestrator.edits.narrower import later
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.understanding.act_words import words
 from butler.orchestrator.understanding.mail.filters import ATTACHMENT, WITHOUT
@@ -107,8 +107,8 @@ def _said_of_each(request: Request) -> Sequence[tuple[SlotWords, Way | None]]:
         fileless = WITHOUT.search(lead) if ATTACHMENT.search(slot.text) else None
         # "not older than a month" leaves nothing out either.
         aged = words("younger").search(lead) if slot.slot in {"age", "time"} else None
-        stated = fileless or aged
-        before = _last(lead[: stated.start()] if stated else lead, language)
+        stated = fileless or (aged if aged is not None and (slot.slot == "age" or " " in aged[0]) else None)
+        before = _before(lead[: stated.start()] if stated else lead, language)
         before = Way.WITHOUT if apart is not None and apart.start() <= slot.start < apart.end() else before
         after, at = _clause_behind(said, slot, slots[number + 1 :])
         behind = _behind(after, language)
@@ -143,8 +143,8 @@ def _last_clause(said: str) -> str:
 
 def _behind(said: str, language: str) -> Way | None:
     """Return the way that is said behind slots: `those from Bob too`, `die mit Anhang bitte nicht`."""
-    way = _last(CLAUSES.split(said, maxsplit=1)[0], language)
-    return way if way in {Way.ALSO, Way.WITHOUT} else None
+    found = _ways_in(CLAUSES.split(said, maxsplit=1)[0], language)
+    return found[-1] if found and found[-1] in {Way.ALSO, Way.WITHOUT} else None
 
 
 def _without_answer(said: str) -> str:
@@ -172,7 +172,7 @@ def flags(request: Request, kinds: Sequence[str]) -> Mapping[str, Way]:
         match = words_of_kind(kind).search(text)
         if match is not None:
             before, behind = said[: match.start()], said[match.end() :]
-            way = _one_of(_last(before, request.language), _behind(behind, request.language))
+            way = _one_of(_before(before, request.language), _behind(behind, request.language))
             found[kind] = Way.WITHOUT if card_words("apart").search(said) else way or Way.ONLY
     return found
 
@@ -220,10 +220,10 @@ def folded_alike(text: str) -> str:
 def named_by_weekday(said: Said) -> bool:
     """Return whether a day is named by its weekday alone, so that it is one of the time that is spoken of."""
     found = _time(said)
-    later = _time(replace(said, scene=moved(said.scene, A_WEEK))) if found is not None else None
-    if found is None or found.day is None or later is None or later.day is None or _is_counted(said):
+    after = _time(replace(said, scene=later(said.scene, A_WEEK))) if found is not None else None
+    if found is None or found.day is None or after is None or after.day is None or _is_counted(said):
         return False
-    return found.weekday or later.day - found.day == A_WEEK
+    return found.weekday or after.day - found.day == A_WEEK
 
 
 def counted_from_today(said: Said) -> bool:
@@ -246,8 +246,8 @@ def _time(said: Said) -> TimeSaid | None:
         return None
 
 
-def _last(said: str, language: str) -> Way | None:
-    """Return the way that the last word for one says, of words before a slot; raise `Asking` for `leave only`."""
+def _before(said: str, language: str) -> Way | None:
+    """Return the way that is said before a slot; raise `Asking` for `leave only`, or `keep all except`."""
     found = _ways_in(CLAUSES.split(said)[-1], language) or _ways_in(said, language)
     if found[-2:] in ([Way.WITHOUT, Way.ONLY], [Way.WITHOUT, Way.WITHOUT]):
         raise Asking(say(CONTRADICTING))

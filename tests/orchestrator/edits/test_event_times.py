@@ -2,6 +2,7 @@
 # names: made up here
 
 import json
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ WHOLE = {"title": "Fair", "start": "2026-03-10"}
 
 
 async def changed(
-    harness: Harness, words: str, slot: str, marked: str, *, language: str = "en", event: dict[str, str] = DENTIST
+    harness: Harness, words: str, slot: str, marked: str, *, language: str = "en", event: dict[str, Any] = DENTIST
 ) -> dict[str, object]:
     """Return what differs after words about the card of an event, of which one slot is marked."""
     offline(harness, EVENT)
@@ -33,6 +34,8 @@ async def changed(
     [
         ("from 3 to 5", "en", "from 3 to 5", "2026-03-10T15:00:00", "2026-03-10T17:00:00"),
         ("from 22 to 1", "en", "from 22 to 1", "2026-03-10T22:00:00", "2026-03-11T01:00:00"),
+        ("from ten to eleven", "en", "ten to eleven", "2026-03-10T10:00:00", "2026-03-10T11:00:00"),
+        ("Mittwoch nicht Dienstag", "de", "Mittwoch", "2026-03-11T09:00:00", "2026-03-11T09:30:00"),
         ("von 3 bis 5", "de", "von 3 bis 5", "2026-03-10T15:00:00", "2026-03-10T17:00:00"),
         ("de 15h à 17h", "fr", "de 15h à 17h", "2026-03-10T15:00:00", "2026-03-10T17:00:00"),
         ("plus tard, à 10h", "fr", "plus tard, à 10h", "2026-03-10T10:00:00", "2026-03-10T10:30:00"),
@@ -53,7 +56,7 @@ async def test_an_event_begins_at_another_time(
 @pytest.mark.parametrize(
     ("words", "language", "marked"),
     [("until 11", "en", "11"), ("bis 11 Uhr", "de", "bis 11 Uhr"), ("jusqu'à 11h", "fr", "11h"),
-     ("hasta las 11", "es", "hasta las 11")],
+     ("hasta las 11", "es", "hasta las 11"), ("ends at 11", "en", "at 11"), ("endet um elf", "de", "elf")],
 )  # fmt: skip
 async def test_until_is_when_it_ends(harness: Harness, words: str, language: str, marked: str) -> None:
     assert await changed(harness, words, "time", marked, language=language) == {"end": "2026-03-10T11:00:00"}
@@ -68,6 +71,7 @@ async def test_until_is_when_it_ends(harness: Harness, words: str, language: str
         ("antes de las 9", "es", "las 9"),
         ("12 March to 14 March", "en", "12 March to 14 March"),
         ("until Thursday", "en", "until Thursday"),
+        ("until 8:30", "en", "8:30"),
     ],
 )
 async def test_a_bound_or_several_days_are_asked_about(
@@ -119,3 +123,28 @@ async def test_a_reply_that_moves_the_event_is_about_its_card(harness: Harness) 
 async def test_a_length_that_is_corrected_in_words_that_were_not_marked_is_asked_about(harness: Harness) -> None:
     words = "eine Stunde, quatsch, eher zwei Stunden"
     assert await changed(harness, words, "duration", "eine Stunde", language="de") == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "marked", "end"),
+    [
+        ("eine Stunde länger", "eine Stunde", "2026-03-10T10:30:00"),
+        ("zehn Minuten kürzer", "zehn Minuten", "2026-03-10T09:20:00"),
+    ],
+)
+async def test_an_event_takes_longer_or_shorter(harness: Harness, words: str, marked: str, end: str) -> None:
+    assert await changed(harness, words, "duration", marked, language="de") == {"end": end}
+
+
+async def test_an_event_without_an_end_takes_longer_by_its_minutes(harness: Harness) -> None:
+    event: dict[str, Any] = {"title": "Lunch", "start": "2026-03-10T12:00:00", "minutes": 60}
+    assert await changed(harness, "extend it by an hour", "duration", "an hour", event=event) == {"minutes": 120}
+
+
+async def test_nothing_takes_less_than_no_time(harness: Harness) -> None:
+    assert await changed(harness, "an hour shorter", "duration", "an hour") == {}
+
+
+async def test_an_event_of_a_whole_day_may_get_an_hour(harness: Harness) -> None:
+    new = await changed(harness, "at 9", "time", "at 9", event=WHOLE)
+    assert new["start"] == "2026-03-10T09:00:00"

@@ -81,7 +81,7 @@ async def test_a_no_with_words_that_may_be_a_time_is_a_no(harness: Harness, word
     assert (await row(harness)).state == "denied"
 
 
-@pytest.mark.parametrize("words", ["noch nicht", "pas maintenant", "ahora no"])
+@pytest.mark.parametrize("words", ["noch nicht", "pas maintenant", "ahora no", "zu früh", "ne l'envoie pas à 9h"])
 async def test_a_not_yet_changes_nothing(harness: Harness, words: str) -> None:
     card = await asked(harness)
     before = await row(harness)

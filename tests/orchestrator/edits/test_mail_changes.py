@@ -52,6 +52,7 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("all but Amazon", BASE, {"keep": ["Amazon"]}),
     ("only those newer than a month", BASE, {"since": "2026-02-04"}),
     ("not those newer than a month", BASE, {"before": "2026-02-04"}),
+    ("nimm die ungelesenen aus", BASE, {"unread": False}),
 ]  # fmt: skip
 
 
@@ -119,6 +120,7 @@ def test_words_that_could_be_about_anything_else_change_nothing(words: str) -> N
     [
         ("unread ones", {"unread": True}),
         ("older than a month", {"before": "2026-02-04"}),
+        ("not older than a month", {"since": "2026-02-04"}),
         ("also Amazon", {"senders": ["hostinger", "Amazon"]}),
         ("and Carol too", {"senders": ["hostinger", "carol@work.example"]}),
         ("not Mum", {"keep": ["Mum"]}),

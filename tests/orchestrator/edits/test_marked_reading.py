@@ -134,7 +134,19 @@ async def test_new_words_take_their_place_in_the_text(harness: Harness, text: st
 
 
 @pytest.mark.parametrize(
-    "reply", ["quita lo del lunes", "adjunta el menú", "streich das mit Montag", "supprime le lundi de la fin"]
+    "reply",
+    [
+        "quita lo del lunes",
+        "adjunta el menú",
+        "streich das mit Montag",
+        "supprime le lundi de la fin",
+        "schreib dass ich nicht komme",
+        "dis que je ne viens pas",
+        "lass den Montag weg",
+        "lass Anna drin",
+        "tell Anna I'm not coming",
+        "zu früh",
+    ],
 )
 async def test_an_instruction_that_is_not_understood_is_no_text(harness: Harness, reply: str) -> None:
     card = await asked(harness)

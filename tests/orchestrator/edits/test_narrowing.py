@@ -47,6 +47,10 @@ def test_only_means_what_holds_besides(tool: str, words: str, args: dict[str, An
         (EVENTS, "everything but the gym", {}, {"keep": ["gym"]}),
         (CARDS, "all but Doing", {}, {"keep": ["Doing"]}),
         (EVENTS, "los de Carol no, solo los de Bob", {}, {"keep": ["Carol", "carol@work.example"], "people": ["Bob"]}),
+        (EVENTS, "those with Carol, no", {}, {"keep": ["Carol", "carol@work.example"]}),
+        (EVENTS, "those with Carol: keep", {}, {"keep": ["Carol", "carol@work.example"]}),
+        (EVENTS, "celui avec Carol reste", {}, {"keep": ["Carol", "carol@work.example"]}),
+        (EVENTS, "nimm die mit Carol aus", {}, {"keep": ["Carol", "carol@work.example"]}),
         (EVENTS, "pas ceux de Bob ou Carol", {}, {"keep": ["Bob", "Carol", "carol@work.example"]}),
     ],
 )
@@ -56,7 +60,16 @@ def test_what_is_to_be_left_out_is_kept(tool: str, words: str, args: dict[str, A
     assert more.changed(args) == changed
 
 
-@pytest.mark.parametrize("words", ["leave only the dentist", "lass nur den Zahnarzt", "deja solo el dentista"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "leave only the dentist",
+        "lass nur den Zahnarzt",
+        "deja solo el dentista",
+        "not without Carol",
+        "keep everything except the one with Carol",
+    ],
+)
 def test_words_that_contradict_each_other_are_asked_about(words: str) -> None:
     asked = read(words, EVENTS, replied=True)
     assert isinstance(asked, Unclear)

@@ -53,6 +53,13 @@ def naming(*names: str, slot: str = "to") -> AboutCards:
         ("an Carol", ["Carol"], (CAROL,)),
         ("non, à Carol", ["Carol"], (CAROL,)),
         ("nur an Bob, ohne Anna", ["Bob"], (BOB,)),
+        ("nicht nur an Anna, auch an Carol", ["Anna", "Carol"], (ANNA, BOB, CAROL)),
+        ("weder Anna noch Bob, nur Carol", ["Anna", "Bob", "Carol"], (CAROL,)),
+        ("Carol à la place de Bob", ["Carol"], (ANNA, CAROL)),
+        ("plus Carol", ["Carol"], (ANNA, BOB, CAROL)),
+        ("y Carol", ["Carol"], (ANNA, BOB, CAROL)),
+        ("Bob soll es nicht bekommen", ["Bob"], (ANNA,)),
+        ("an Carol weil Bob das heute abend nicht mehr lesen wird", ["Carol"], (CAROL,)),
         ("auch an Carol aber nicht an Bob", ["Carol"], (ANNA, CAROL)),
         ("an Carol, Bob kann auch kommen", ["Carol"], (ANNA, BOB, CAROL)),
     ],
@@ -80,6 +87,13 @@ async def test_whoever_is_to_stay_stays(harness: Harness, words: str) -> None:
         ("somebody else", ["Dora"], "What shall I change on the card?"),
         ("not to Carol", ["Carol"], "It does not go to Carol"),
         ("nicht an Anna, nicht an Bob", ["Anna", "Bob"], "Then nobody would get it"),
+        ("not Anna and Bob", ["Anna", "Bob"], "Then nobody would get it"),
+        ("don't remove Bob", ["Bob"], "What shall I change on the card?"),
+        ("lass Bob nicht weg", ["Bob"], "What shall I change on the card?"),
+        ("nicht ohne Bob", ["Bob"], "What shall I change on the card?"),
+        ("erwähne Bob", ["Bob"], "What shall I change on the card?"),
+        ("auch Carol, aber verdeckt", ["Carol"], "On a card I can only add people"),
+        ("Carol en cci", ["Carol"], "On a card I can only add people"),
     ],
 )
 async def test_what_makes_no_sense_is_asked(harness: Harness, words: str, names: list[str], told: str) -> None:
@@ -102,3 +116,13 @@ async def test_a_reply_with_only_a_name_is_asked_about(harness: Harness) -> None
     await harness.say("Bob", reply_to=card)
     assert harness.phone.said[-1].startswith("Shall it go to Bob, or is that the text?")
     assert (await row(harness)).recipients == (ANNA, BOB)
+
+
+@pytest.mark.parametrize(
+    ("words", "names"), [("an Carol statt an Anna", ["Carol"]), ("nicht an Anna, an Carol", ["Carol"])]
+)
+async def test_the_only_recipient_is_replaced(harness: Harness, words: str, names: list[str]) -> None:
+    await asked(harness)
+    await harness.say("not to Bob", naming("Bob"))
+    await harness.say(words, naming(*names))
+    assert (await row(harness)).recipients == (CAROL,)

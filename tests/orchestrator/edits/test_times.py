@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler.agents.languages import language_of
-from butler.orchestrator.edits.times import NewTime, new_time, said_of
+from butler.orchestrator.edits.times import NewTime, new_time, said_of, says_too
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning.plan_types import Unclear
@@ -52,19 +52,46 @@ def told(words: str, text: str = "see you") -> NewTime | Unclear | None:
         ("schick es 2 Stunden früher", "2026-03-05T06:00"),
         ("retrásalo dos horas", "2026-03-05T10:00"),
         ("push it back an hour", "2026-03-05T09:00"),
+        ("no a las 7, a las 9", "2026-03-05T09:00"),
+        ("um 10, nein, um 11", "2026-03-05T11:00"),
+        ("a las 10, no, a las 11", "2026-03-05T11:00"),
+        ("avance à 6h", "2026-03-05T06:00"),
+        ("adelántalo a las 6", "2026-03-05T06:00"),
     ],
 )
 def test_what_is_not_said_of_a_time_is_as_the_card_has_it(words: str, local: str) -> None:
     assert told(words) == NewTime(datetime.fromisoformat(local).replace(tzinfo=BERLIN).astimezone(UTC))
 
 
-@pytest.mark.parametrize("words", ["not tomorrow", "nicht am Freitag", "demain non", "mañana no", "don't send it at 9"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "not tomorrow",
+        "nicht am Freitag",
+        "non demain",
+        "ne l'envoie pas demain",
+        "no lo envíes mañana",
+        "demain non",
+        "mañana no",
+        "don't send it at 9",
+    ],
+)
 def test_a_time_that_is_only_refused_is_asked_for(words: str) -> None:
     with pytest.raises(Asking, match="When shall it be sent then"):
         told(words)
 
 
-@pytest.mark.parametrize("words", ["send it now", "schick es sofort", "tout de suite", "no esperes, mándalo ya"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "send it now",
+        "schick es sofort",
+        "tout de suite",
+        "no esperes, mándalo ya",
+        "cuanto antes",
+        "so bald wie möglich",
+    ],
+)
 def test_it_may_be_sent_at_once(words: str) -> None:
     assert told(words) == NewTime(None)
 
@@ -75,7 +102,20 @@ def test_not_before_nine_is_at_nine(words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["before 9", "after 9", "avant 9h", "après 9h", "antes de las 9", "von Montag bis Freitag"]
+    "words",
+    [
+        "before 9",
+        "after 9",
+        "avant 9h",
+        "après 9h",
+        "antes de las 9",
+        "von Montag bis Freitag",
+        "um 10, äh 11",
+        "at 10 or 11",
+        "à neuf ou dix heures",
+        "31.12.9999",
+        "900 years later",
+    ],
 )
 def test_a_time_that_is_a_bound_is_asked_about(words: str) -> None:
     with pytest.raises(Asking, match="Which time is"):
@@ -105,3 +145,22 @@ def test_where_the_text_has_a_time_too_it_is_asked_which() -> None:
 def test_what_speaks_of_sending_is_not_of_the_text() -> None:
     assert isinstance(told("send it at 11", "I'll be there at 8"), NewTime)
     assert isinstance(told("an hour later", "I'll be there at 8"), NewTime)
+
+
+@pytest.mark.parametrize("words", ["zu früh", "trop tard", "too early for him"])
+def test_that_a_time_does_not_fit_says_no_other(words: str) -> None:
+    assert says_too(words)
+    assert told(words) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "words", "hour"),
+    [("22:00", "at eleven", 23), ("15:00", "at eleven", 11), ("09:00", "at three", 15), ("19:00", "earlier, at 6", 18)],
+)
+def test_an_hour_is_of_the_half_that_the_card_is_in(old: str, words: str, hour: int) -> None:
+    shown = datetime.fromisoformat(f"2026-03-05T{old}").replace(tzinfo=BERLIN)
+    scene = scene_of(request(words))
+    found = new_time(said_of(words, scene, "en"), shown, "see you")
+    assert isinstance(found, NewTime)
+    assert found.at is not None
+    assert found.at.astimezone(BERLIN).hour == hour
