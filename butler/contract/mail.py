@@ -130,7 +130,8 @@ def _reason(stored: Any) -> Any:
     return next(iter(load_reasons(stored)), None) if isinstance(stored, str) else stored
 
 
-StoredReason = Annotated[Reason | None, BeforeValidator(_reason)]
+StoredReason = Annotated[Reason, BeforeValidator(_reason)]
+MaybeReason = Annotated[Reason | None, BeforeValidator(_reason)]
 """A reason within a record; a plain string is loaded as a text without a code."""
 
 
@@ -154,7 +155,7 @@ class MailFacts(Record):
     """Whether the mail, or the one it forwards, offers to unsubscribe by one click, under its signature (RFC 8058)."""
     answerable: bool = True
     """Whether its sender may get an automatic answer at all."""
-    why_not: StoredReason | None = None
+    why_not: MaybeReason = None
     """Why its sender may get none; the rest of a sentence that begins with the mail."""
     standing_answer: str = ""
     """The butler's answer to this proved sender by the owner's settings; otherwise empty."""

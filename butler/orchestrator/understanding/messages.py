@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.sure_text import PART_OF_IT
 from butler.orchestrator.embedded.when import at_time
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput
 from butler.orchestrator.understanding.people.groups import Group, group_of
-from butler.orchestrator.understanding.people.who import is_pronoun, known, people, person
+from butler.orchestrator.understanding.people.who import ADDRESS, is_pronoun, known, people, person, with_address
 from butler.orchestrator.understanding.requests.several import together
 from butler.orchestrator.understanding.said import Builder, Said, bare
 from butler.orchestrator.understanding.texts.from_source import drafted_from_source, source_asked
@@ -98,7 +98,8 @@ def _drafted(said: Said) -> PlannerOutput:
 
 
 def _subject_of(said: Said) -> str:
-    return bare(said.words("subject") or said.words("topic"))
+    subject = bare(said.words("subject") or said.words("topic"))
+    return "" if ADDRESS.fullmatch(subject) else subject
 
 
 def sent(said: Said, way: Way | None) -> PlannerOutput:
@@ -220,7 +221,7 @@ def _recipient(named: SlotWords, said: Said) -> Person | Group:
         return found
     before = said.request.text[: named.start]
     group = None if is_pronoun(named.text) else group_of(named.text, before, said.language)
-    return group or person(named.text, said.scene)
+    return group or person(with_address(named, said), said.scene)
 
 
 def _only_way(to: tuple[Person, ...], way: Way | None) -> Way | None:

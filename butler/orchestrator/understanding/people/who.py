@@ -12,8 +12,12 @@ from butler.orchestrator.understanding.people.groups import group_contact, group
 from butler.orchestrator.understanding.people.people_words import group, plain
 from butler.orchestrator.understanding.said import Said
 from butler.store.queries.contacts import Contact
+from butler.understanding.marked import SlotWords
 
 BEFORE = re.compile(rf"^{group('before')}(?:\s+|(?<=['’]))", re.IGNORECASE)
+ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+ADDRESS_BEHIND = re.compile(rf"[\s(<,:–-]*(?:\w{{1,3}},?\s+)?<?({ADDRESS.pattern})")
+"""An address behind the name of whoever has it: `Mrs Patel (r.patel@school.example)`."""
 AND = re.compile(rf"\s*(?:,|&|\+|\b{group('and')}\b|(?<=\s)['’]?{group('and_short')}['’]?(?=\s))\s*", re.IGNORECASE)
 PRONOUNS = frozenset(plain("pronouns"))
 RELATIONS = ("mother", "father", "brother", "sister", "husband", "wife", "boss", "grandmother", "grandfather")
@@ -24,10 +28,19 @@ KIN = tuple(frozenset(plain(kind)) for kind in RELATIONS)
 def people(said: Said, slot: str = "to") -> tuple[Person, ...]:
     """Return everybody whom a slot names; raise `Asking` for somebody unknown or a pronoun."""
     found: dict[str, Person] = {}
-    for words in said.request.words(slot):
-        for one in _each(words, said.scene):
+    for marked in said.request.slots:
+        if marked.slot != slot:
+            continue
+        for one in _each(with_address(marked, said), said.scene):
             found.setdefault(one.said.casefold(), one)
     return tuple(found.values())
+
+
+def with_address(marked: SlotWords, said: Said) -> str:
+    """Return the words for somebody, or for somebody unknown the address that stands right behind the name."""
+    address = ADDRESS_BEHIND.match(said.request.text, marked.end)
+    named = bool(address) and known(marked.text.strip(" (<"), said.scene) is None
+    return address[1] if address is not None and named else marked.text
 
 
 def _each(words: str, scene: Scene) -> Iterator[Person]:
