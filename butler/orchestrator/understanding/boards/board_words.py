@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from butler.understanding.stored_words import group_in, patterns_in, stored, whole_in
+from butler.understanding.stored_words import group_in, patterns_in, stored, whole_in, words_in
 
 FILE = ("butler.orchestrator.understanding.boards", "board_words")
 plain, group = partial(stored, *FILE), partial(group_in, *FILE)
-patterns, whole = partial(patterns_in, *FILE), partial(whole_in, *FILE)
+patterns, whole, words = partial(patterns_in, *FILE), partial(whole_in, *FILE), partial(words_in, *FILE)

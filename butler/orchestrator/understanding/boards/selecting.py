@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.understanding.act_words import says, words
-from butler.orchestrator.understanding.boards.board_words import group, plain
+from butler.orchestrator.understanding.boards.board_words import group, patterns, plain
+from butler.orchestrator.understanding.boards.board_words import words as words_of
 from butler.orchestrator.understanding.boards.places import LIST_NOUN, everything_in, labels_in, places
 from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.requests.left_out_words import masked
@@ -21,11 +21,9 @@ from butler.orchestrator.understanding.things.refs import outside
 from butler.orchestrator.understanding.things.shown import points
 from butler.orchestrator.understanding.times.loose import without_its_day
 from butler.understanding.marked import SlotWords
-from butler.understanding.stored_words import patterns_in, words_in
 from butler.understanding.times.lexicon import folded, lexicon
 from butler.understanding.times.parse import parse
 
-card_words = partial(words_in, "butler.orchestrator.understanding.boards", "card_words")
 ME = re.compile(rf"^{group('me')}$", re.IGNORECASE)
 NOUNS = frozenset(map(folded, plain("cards")))
 """Words for any card."""
@@ -60,13 +58,13 @@ def described(said: Said) -> str:
 
 def _described(text: str, language: str) -> dict[int, str]:
     """Return the words for some of the cards by their places."""
-    describing = patterns_in("butler.orchestrator.understanding.boards", "card_words", "describing", language)
+    describing = patterns("describing", language)
     found = {match.start("word"): match["word"] for match in describing.finditer(text)}
     return {start: word for start, word in found.items() if _describes_cards(word, language)}
 
 
 def _describes_cards(word: str, language: str) -> bool:
-    known_words = card_words("undescribing", language), card_words("archived", language), OVERDUE
+    known_words = words_of("undescribing", language), words_of("archived", language), OVERDUE
     if any(one.fullmatch(word) for one in known_words):
         return False
     counts = NUMBERS & lexicon(language).phrases.get((folded(word),), {}).keys()
@@ -75,7 +73,7 @@ def _describes_cards(word: str, language: str) -> bool:
 
 def without_false_lists(said: Said) -> Said:
     """Return the request without lists that are none: `due on [Friday](list)`, `las tarjetas [urgentes](list) de …`."""
-    due = card_words("due", said.language).search(outside(said)) is not None
+    due = words_of("due", said.language).search(outside(said)) is not None
     dated = [replace(one, slot="time") if due and _is_due(one, said) else one for one in said.request.slots]
     lists = [one for one in dated if one.slot == "list"]
     kinds = _described(said.request.text, said.language) if len(lists) > MOST_LISTS else {}
@@ -87,14 +85,14 @@ def _is_due(one: SlotWords, said: Said) -> bool:
     text = said.request.text
     if one.slot not in {"list", "board"} or parse(bare(one.text), said.language, said.scene.now()) is None:
         return False
-    before, small = text[: one.start], card_words("before_day", said.language).pattern
-    if re.search(rf"{card_words('due', said.language).pattern}(?:\s+{small})*\W*$", before, re.IGNORECASE):
+    before, small = text[: one.start], words_of("before_day", said.language).pattern
+    if re.search(rf"{words_of('due', said.language).pattern}(?:\s+{small})*\W*$", before, re.IGNORECASE):
         return True
     # German says that cards are due at the end of its clause.
     is_list = (
         LIST_NOUN.search(before[-12:]) or LIST_NOUN.match(text[one.end :].lstrip()) or says("usual_lists", one.text)
     )
-    behind = card_words("due", "de").search(text, one.end)
+    behind = words_of("due", "de").search(text, one.end)
     return said.language == "de" and behind is not None and not is_list
 
 
@@ -182,14 +180,14 @@ def due_before(said: Said, *, looking: bool = False) -> datetime | None:
 
 def _done_then(said: Said) -> bool:
     """Return whether a time is when something was done to the cards, not when they are due."""
-    due = card_words("due", said.language).search(said.request.text)
+    due = words_of("due", said.language).search(said.request.text)
     return due is None and (was_archived(said) or _is_said("done_before", said, "filter", "list"))
 
 
 def _is_said(kind: str, said: Said, *slots: str) -> bool:
     """Return whether words of a kind stand in slots of these kinds or outside of all."""
     marked = (text for slot in slots for text in said.request.words(slot))
-    return any(map(card_words(kind, said.language).search, (*marked, outside(said))))
+    return any(map(words_of(kind, said.language).search, (*marked, outside(said))))
 
 
 def person_named(text: str, said: Said) -> str:
