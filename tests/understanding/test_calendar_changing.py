@@ -13,6 +13,15 @@ Steps = list[tuple[str, dict[str, Any]]]
 PLANS: tuple[tuple[str, str, str, Steps], ...] = (
     (
         "calendar.move",
+        "fr",
+        "repousse le [dentiste](topic) d'[une semaine](duration), [même heure](time)",
+        [
+            ("user_calendar_list_events", {"since": "2026-03-04", "before": "2027-03-04", "words": "dentiste"}),
+            ("user_calendar_move_event", {"events": [{"step": 1, "fact": "events.0.event_id"}], "days": 7}),
+        ],
+    ),
+    (
+        "calendar.move",
         "en",
         "shift [Friday's](time_of) meetings to [Monday](time)",
         [("user_calendar_move_event", {"since": "2026-03-06", "before": "2026-03-07", "days": 3})],

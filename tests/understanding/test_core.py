@@ -44,6 +44,7 @@ def test_the_length_of_answers(language: str, line: str, value: str) -> None:
     ("language", "line", "name", "value"),
     [
         ("en", "I'm not [Robert](value), call me [Bob](value)", "name", "Bob"),
+        ("de", "Sagen Sie bitte [Frau Wegener](to) zu mir", "name", "Frau Wegener"),
         ("de", "nenn mich nicht immer Herr Doktor, sag einfach [Wolferl](value) zu mir", "name", "Wolferl"),
         ("fr", "tu peux m'appeler [chef](value)", "name", "chef"),
         ("es", "dime siempre [señor Olmedo](value)", "name", "señor Olmedo"),

@@ -32,6 +32,8 @@ from tests.understanding.marked import said
         ("reminder.create", "fr", "et un autre [la](time) [veille à 19h](time)", ("la", "veille à 19h")),
         ("calendar.list", "en", "not before [9](time)", ("9",)),
         ("calendar.free", "de", "hab ich am [langen Wochenende](time) frei", ("langen Wochenende",)),
+        # Of two old times, the one that is not refused is the new one.
+        ("reminder.change", "fr", "mets les [cachets](topic) à [8h30](time_of) au lieu de [9h](time_of)", ("8h30",)),
         # A day that never comes is not cut to one that does.
         ("reminder.create", "en", "remind me [on 31 June](time) to [pay](text)", ("on 31 June",)),
         ("reminder.create", "es", "recuérdame el [31 de junio](time) [pagar](text)", ("31 de junio",)),

@@ -259,3 +259,36 @@ def test_each_of_several_people_is_marked_alone(both: str) -> None:
 def test_somebody_unknown_beside_somebody_known_is_not_dropped() -> None:
     one = said("tell [bob & zelda](to) [I'm late](reported)", "message.send")
     assert mended(one.request, NOW, lambda name: name == "bob").words("to") == ("bob", "zelda")
+
+
+@pytest.mark.parametrize(
+    ("line", "intent", "language", "to", "text"),
+    [
+        ("dis à [Anna](to) que je viens pas", "message.send", "fr", "Anna", "je viens pas"),
+        ("dis à [Anna](to) que je ne viens pas demain", "message.send", "fr", "Anna", "je ne viens pas demain"),
+        ("tell [Anna](to) that I am late.", "message.send", "en", "Anna", "I am late"),
+        ("tell [Anna](to) I'm not coming", "calendar.decline", "en", "Anna", "I'm not coming"),
+        ("please tell [Anna](to) that we won't come", "calendar.decline", "en", "Anna", "we won't come"),
+        ("sag [Anna](with) ich komme nicht", "calendar.decline", "de", "Anna", "ich komme nicht"),
+        ("dile a [Anna](to) que no voy", "calendar.decline", "es", "Anna", "no voy"),
+        ("dis à [Anna](from) de ne pas venir", "calendar.decline", "fr", "Anna", "de ne pas venir"),
+    ],
+)
+def test_what_somebody_is_told_is_a_text(line: str, intent: str, language: str, to: str, text: str) -> None:
+    request = replace(said(line, intent, language=language).request, language=language)
+    found = mended(request, NOW)
+    assert (found.intent, found.words("to")) == ("message.send", (to,))
+    assert found.words("reported") == (text,)
+
+
+@pytest.mark.parametrize(
+    ("line", "intent"),
+    [
+        ("decline [Anna](from)'s invitation, I'm not coming", "calendar.decline"),
+        ("tell [Anna](to)", "message.send"),
+        ("tell [Anna](to) that [I'm late](text)", "message.send"),
+    ],
+)
+def test_what_says_something_else_stays(line: str, intent: str) -> None:
+    request = said(line, intent).request
+    assert mended(request, NOW).slots == request.slots

@@ -41,7 +41,7 @@ def _language(said: Said) -> Preference | None:
 def _name(said: Said) -> Preference | None:
     """Return the name after words for being called: `I'm not Robert, call me Bob`."""
     text = said.request.text
-    marked = [one for one in said.request.slots if one.slot == "value"]
+    marked = [one for one in said.request.slots if one.slot in {"value", "to"}]
     left = _without(_table("name")["stopped"], text)
     if not marked or not _begins(_table("name")["called"], left):
         return None

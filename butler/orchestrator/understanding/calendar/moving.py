@@ -27,6 +27,9 @@ def move(said: Said) -> PlannerOutput:
     """Move events to another day or hour, keeping what is not said, or by an amount."""
     said.need(CHANGE)
     by = relative(said)
+    if by == Relative(kept=True) and said.has("duration"):
+        # `By a week, same time` is by a week.
+        said, by = said.with_slots(one for one in said.request.slots if one.slot != "time"), None
     shift = _shift(said) if by is None else _shifted(by)
     if shift is not None:
         return acted(said, MOVE, say("Move the event"), **{name: value for name, value in shift.items() if value})

@@ -31,6 +31,13 @@ KEEPS = WRITES | {"note.create"}
 JOINED = frozenset({"text", "reported", "asked", "title", "place", "subject", "trigger", "every"})
 LENGTHS, TIMES = frozenset({"duration", "lead"}), frozenset({"time", "time_of"})
 COLON = re.compile(r":\s+")
+DECLINE = "calendar.decline"
+TELLS = re.compile(rf"\W*(?:{group('please')}\W+)?{group('tells')}\s+(?:{group('to_somebody')}\s+)?", re.IGNORECASE)
+"""How a request begins that tells somebody something."""
+ABOUT_MYSELF = re.compile(rf"[\s,]+(?:{group('clause')}(?:\s+|(?<=['’])))?(?={group('myself')})", re.IGNORECASE)
+"""What stands between whoever is told and a clause about the owner."""
+THAT = re.compile(rf"[\s,]+{group('clause')}(?:\s+|(?<=['’]))", re.IGNORECASE)
+"""How a clause begins that says what is to be written."""
 WEEKLY = whole("weekly")
 """Words for a day of every week."""
 OF_ACCOUNT = re.compile(
@@ -75,7 +82,7 @@ def mended(request: Request, now: datetime, knows: Callable[[str], bool] = nobod
         now: Local and aware.
         knows: Whether a name belongs to somebody.
     """
-    request = _with_each_person(with_kept_sender(as_message(told_not_to(request))), knows)
+    request = _with_each_person(with_kept_sender(as_message(told_not_to(_reporting(request)))), knows)
     request = with_days_left_out(with_right_people(request, knows), now)
     slots = tuple(
         _once(_of_each_week(one, request), request, now)
@@ -152,6 +159,34 @@ def _dictated(request: Request) -> Request:
     kept = tuple(one for one in request.slots if one.end <= colon.start())
     text = SlotWords("text", words, colon.end(), colon.end() + len(words))
     return replace(request, slots=(*kept, text)) if words else request
+
+
+def _reporting(request: Request) -> Request:
+    """Return the request with the clause behind its recipient as its text, if none was marked: `tell Anna that …`."""
+    request = _as_telling(request)
+    to = max((one.end for one in request.slots if one.slot == "to"), default=None)
+    if request.intent not in WRITES or to is None or any(one.slot in TEXTS for one in request.slots):
+        return request
+    that = THAT.match(request.text, to)
+    words = request.text[that.end() :].rstrip(" .!") if that is not None else ""
+    if that is None or not words:
+        return request
+    kept = tuple(one for one in request.slots if one.end <= to)
+    return replace(request, slots=(*kept, SlotWords("reported", words, that.end(), that.end() + len(words))))
+
+
+def _as_telling(request: Request) -> Request:
+    """Return what was read as declining an event as the message that says so: `tell Anna I'm not coming`."""
+    person = next((one for one in request.slots if one.slot in PEOPLE), None)
+    if request.intent != DECLINE or person is None or TELLS.fullmatch(request.text[: person.start]) is None:
+        return request
+    told = ABOUT_MYSELF.match(request.text, person.end)
+    if told is None:
+        return request
+    words = request.text[told.end() :].rstrip(" .!")
+    text = SlotWords("reported", words, told.end(), told.end() + len(words))
+    readings = (("message.send", request.confidence), *request.readings)
+    return replace(request, readings=readings, slots=(replace(person, slot="to"), text))
 
 
 def _of_each_week(one: SlotWords, request: Request) -> SlotWords:

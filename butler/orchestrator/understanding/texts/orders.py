@@ -50,6 +50,9 @@ STRONG, VOWELS = "aeo", "aeiou"
 ACCENTS: Mapping[str, str] = dict(zip(VOWELS, "áéíóú", strict=True))
 
 
+PEOPLE = frozenset({"to", "from", "with"})
+
+
 def told_not_to(request: Request) -> Request:
     """Return the request as a message if it forbids somebody something: `tell Bob not to come tomorrow`."""
     found = FORBIDS.fullmatch(request.text.strip())
@@ -62,7 +65,8 @@ def told_not_to(request: Request) -> Request:
     begins = min((one.start for one in request.slots if one.slot in DICTATED), default=len(request.text))
     if writes and begins <= start + len(found["not"] or found["ne"]):
         return request
-    people = tuple(one for one in request.slots if one.slot == "to" and one.end <= start)
+    named = (one for one in request.slots if one.slot in PEOPLE and one.end <= start)
+    people = tuple(replace(one, slot="to") for one in named)
     text = SlotWords("reported", what.rstrip(" .!"), start, start + len(what.rstrip(" .!")))
     readings = request.readings if writes else (("message.send", SURE), *request.readings)
     return replace(request, readings=readings, slots=(*people, text))

@@ -23,6 +23,7 @@ A_SMALL_WORD = 4
 """The most letters of a word that may be dropped from a time."""
 LONGEST = 10
 """The most words that are searched for a time."""
+CHANGING = frozenset({"reminder.change", "calendar.move"})
 MAKING = frozenset({"reminder.create", "calendar.create", "card.create"})
 RELATIVE = (
     "eve", "day_before", "day_after", "week_before", "week_after", "same_clock", "same_day", "same_weekday",
@@ -45,7 +46,7 @@ def of_meant_times(builder: Builder) -> Builder:
 
 def meant_times(said: Said) -> Said:
     """Return the request with the times that are meant; unchanged if all times can be read together."""
-    said = _of_something_new(said)
+    said = _with_new_time(_of_something_new(said))
     marked = [one for one in said.request.slots if one.slot == "time"]
     never = any(never_comes(one.text, said.language) for one in marked)
     if not marked or never or other_clock(said.request, "time") is not None:
@@ -60,6 +61,16 @@ def meant_times(said: Said) -> Said:
         others += [replace(one, slot="text") for one in marked if one not in kept and _names(one, said)]
     slots = (*others, *kept)
     return said.with_slots(sorted(slots, key=lambda one: one.start))
+
+
+def _with_new_time(said: Said) -> Said:
+    """Return the request with the time that replaces a refused one marked as the new one: `at 8:30 instead of 9`."""
+    old = [one for one in said.request.slots if one.slot == "time_of"]
+    refused = [one for one in old if _refused(one, said)]
+    if said.request.intent not in CHANGING or said.has("time") or not refused or len(refused) == len(old):
+        return said
+    new = [one for one in old if one not in refused]
+    return said.with_slots(replace(one, slot="time") if one in new else one for one in said.request.slots)
 
 
 def _of_something_new(said: Said) -> Said:
