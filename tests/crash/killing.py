@@ -178,7 +178,9 @@ def _is_reading(label):
 
 
 def _first(points, label, moment):
-    return next(point for point in points if point.startswith(moment) and label_of(point) == label)
+    """The first point of a label, before or after it if there is both: a call may not have come back at the end."""
+    of_label = [point for point in points if label_of(point) == label]
+    return next((point for point in of_label if point.startswith(moment)), of_label[0])
 
 
 def _last(points, label, moment):

@@ -9,8 +9,8 @@ pytestmark = [pytest.mark.crash, pytest.mark.nightly, pytest.mark.timeout(900)]
 
 OURS = {"reminder", "remind"}
 """The commits of its way: kept, and taken as said."""
-TAPS = {"room_button", "reminder.change"}
-"""A button's commit, and that of an edit."""
+TAPS = {"button", "reminder.snooze"}
+"""A button's commit, and that of another time."""
 
 
 async def test_a_kill_around_a_reminder_loses_nothing_and_marks_it_once(tmp_path, nurseries):

@@ -25,6 +25,8 @@ def after(line: str, intent: str, language: str = "en") -> list[tuple[str, str]]
             [("duration", "etwa eine Stunde")],
         ),
         ("compte [une](duration) bonne heure", "calendar.create", "fr", [("duration", "une bonne heure")]),
+        ("[in](time) [30 minutes](duration)", "reminder.snooze", "en", [("time", "in 30 minutes")]),
+        ("[dans](time) [une heure](duration)", "reminder.snooze", "fr", [("time", "dans une heure")]),
         ("no, [six in the](time) morning", "reminder.change", "en", [("time", "six in the morning")]),
         ("[eine](duration) Karte", "calendar.create", "de", [("duration", "eine")]),
     ],

@@ -30,7 +30,7 @@ PAGES = {
 """Of each page, the channels of which a tool has to be in the plan."""
 NO_REQUESTS = {
     "Administration", "Users and access", "Service accounts", "Object Read & Write", "Connect", "Since", "since 2025",
-    "Send Anna the link", "Call Anna tomorrow at 5",
+    "Send Anna the link", "call Anna tomorrow at 5",
 }  # fmt: skip
 """What pages quote that is a name or a part of something, or is answered with an offer."""
 

@@ -22,7 +22,7 @@ from butler.understanding.dictation import whole_texts
 from butler.understanding.marked import SlotWords
 from butler.understanding.reader import Request
 from butler.understanding.tables import slots_of
-from butler.understanding.times.lexicon import folded, lexicon
+from butler.understanding.times.lexicon import folded, lexicon, tokens_of
 from butler.understanding.times.loose import marked_time, tells
 from butler.understanding.times.parse import length_of, parse
 
@@ -233,12 +233,19 @@ def _joined(request: Request) -> tuple[SlotWords, ...]:
         elif (
             last is not None
             and (last.slot, one.slot) == ("time", "duration")
-            and UNTIL.search(request.text[last.start : one.start])
+            and (UNTIL.search(request.text[last.start : one.start]) or _begins_from_now(last, one, request))
         ):
             found[-1] = SlotWords("time", request.text[last.start : one.end], last.start, one.end)
         else:
             found.append(one)
     return tuple(found)
+
+
+def _begins_from_now(last: SlotWords, one: SlotWords, request: Request) -> bool:
+    """Return whether a time is only the `in` before a length: `[in](time) [30 minutes](duration)`."""
+    tokens = tokens_of(last.text)
+    found = lexicon(request.language or "en").longest(tokens, 0, "in")
+    return found is not None and found[1] == len(tokens) and not request.text[last.end : one.start].strip()
 
 
 def _grown(one: SlotWords, slots: Sequence[SlotWords], request: Request, now: datetime) -> SlotWords:
