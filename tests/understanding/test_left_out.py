@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from butler.contract.referents import ReferentKind
-from butler.orchestrator.planning.plan_types import Planned, Unclear
+from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
 from butler.orchestrator.understanding.mail.bulk import BUILDERS, leaves_out
 from butler.orchestrator.understanding.mail.senders import senders
 from butler.orchestrator.understanding.requests.forbidden import ordered
@@ -22,6 +22,15 @@ from tests.understanding.shown import after
 
 NOT = "I do nothing. If it shall be done, say it without “{}”."
 FIRST = "So that I leave the right ones alone, I show you all of them first. Then say which ones shall be dealt with."
+
+
+async def read_as(line: str, language: str, intent: str) -> PlannerOutput:
+    """Return the output for a marked line that is read with an intent, in a language."""
+    example = parsed(line, language, intent)
+    (one,) = Marked().knows(line, **{intent.replace(".", "__"): 0.99}).read(example.text)
+    reader = Marked()
+    reader.learns(example.text, (replace(one, language=language),))
+    return await planned(reader, asked(example.text))
 
 
 @pytest.mark.parametrize(
@@ -240,11 +249,7 @@ async def test_where_nothing_can_be_shown_nothing_is_promised() -> None:
     ],
 )  # fmt: skip
 async def test_what_is_kept_is_not_touched(language: str, line: str, intent: str) -> None:
-    example = parsed(line, language, intent)
-    (one,) = Marked().knows(line, **{intent.replace(".", "__"): 0.99}).read(example.text)
-    reader = Marked()
-    reader.learns(example.text, (replace(one, language=language),))
-    output = await planned(reader, asked(example.text))
+    output = await read_as(line, language, intent)
     assert isinstance(output, Unclear)
     assert output.question == FIRST
 
@@ -260,11 +265,7 @@ async def test_what_is_kept_is_not_touched(language: str, line: str, intent: str
 )
 async def test_an_only_behind_all_is_asked_about(language: str, line: str, intent: str) -> None:
     """It may say what is meant, or what is to stay."""
-    example = parsed(line, language, intent)
-    (one,) = Marked().knows(line, **{intent.replace(".", "__"): 0.99}).read(example.text)
-    reader = Marked()
-    reader.learns(example.text, (replace(one, language=language),))
-    output = await planned(reader, asked(example.text))
+    output = await read_as(line, language, intent)
     assert isinstance(output, Unclear)
     assert output.question == FIRST
 
@@ -315,11 +316,7 @@ def test_staying_in_another_sense_keeps_nothing(language: str, line: str, intent
 async def test_events_and_cards_are_left_out_by_the_tool_itself(
     language: str, line: str, intent: str, keep: str
 ) -> None:
-    example = parsed(line, language, intent)
-    (one,) = Marked().knows(line, **{intent.replace(".", "__"): 0.99}).read(example.text)
-    reader = Marked()
-    reader.learns(example.text, (replace(one, language=language),))
-    output = await planned(reader, asked(example.text))
+    output = await read_as(line, language, intent)
     assert isinstance(output, Planned)
     assert keep in output.steps[-1].args["keep"]
 
