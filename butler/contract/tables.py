@@ -1,7 +1,7 @@
 """Reads the tables of words and patterns from the TOML files beside the code."""
 
 import tomllib
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ MODULES = Path(__file__).parents[2] / "modules"
 """The folder of all modules, whose tables are read without importing them."""
 
 
-@lru_cache(maxsize=32)
+@cache
 def table(package: str, name: str) -> dict[str, Any]:
     """Return the contents of `name`.toml in a package; callers must not change them."""
     return tomllib.loads((files(package) / f"{name}.toml").read_text(encoding="utf-8"))

@@ -2,12 +2,16 @@
 
 import re
 
-from butler.understanding.stored_words import words_in
+from butler.understanding.stored_words import group_in, words_in
+
+FILE = ("butler.orchestrator.understanding", "act_words")
+A_LIST = group_in(*FILE, "list_noun")
+"""A pattern for what a list of a board is called."""
 
 
 def words(kind: str) -> re.Pattern[str]:
     """Return a pattern for whole words or phrases of a kind, the longer ones first, with or without accents."""
-    return words_in("butler.orchestrator.understanding", "act_words", kind)
+    return words_in(*FILE, kind)
 
 
 def says(kind: str, text: str) -> bool:

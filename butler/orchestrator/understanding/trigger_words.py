@@ -3,6 +3,7 @@
 import re
 from functools import partial
 
+from butler.orchestrator.understanding.act_words import A_LIST
 from butler.understanding.stored_words import group_in, patterns_in, stored
 
 FILE = ("butler.orchestrator.understanding", "trigger_words")
@@ -34,7 +35,7 @@ OF_ALARM = re.compile(rf"(?<!\w)(\w{{3,}}?)s?{group('alarm')}(?!\w)", re.IGNOREC
 BEFORE_ABOUT = _words("about")
 CARD, CARD_MOVES, CARD_MADE = _words("card"), _words("card_moves"), _words("card_made")
 IN_LIST = re.compile(
-    rf"(?<!\w){group('into')} (?:{group('article')} )?(?:{group('list')} )?([^\s|,].*?)(?: {group('behind_list')})?"
+    rf"(?<!\w){group('into')} (?:{group('article')} )?(?:{A_LIST} )?([^\s|,].*?)(?: {group('behind_list')})?"
     rf"(?=\s*(?:\||$|,| {group('on_board')} ))",
     re.IGNORECASE,
 )
@@ -65,7 +66,7 @@ EITHER = re.compile(
 """Words for `by mail or as a message`."""
 COMES, SENDS, WRITES, MAILS = map(_words, ("comes", "sends", "writes", "mails"))
 ANYTHING, SOMEBODY, STRANGER, SMALL = map(_words, ("anything", "somebody", "stranger", "small"))
-OR = re.compile(rf"\s*(?:,|/|\b{group('or')}\b)\s*", re.IGNORECASE)
+OR = re.compile(rf"\s*(?:,|/|\b{group('or_and')}\b)\s*", re.IGNORECASE)
 POSSESSIVE = _words("possessive")
 DOMAIN = re.compile(r"@?((?:[\w-]+\.)+[a-z]{2,})", re.IGNORECASE)
 EVENTS = (MAIL, SUBJECT, CHAT, WRITES, SENDS, COMES, CARD, ALERT, EVENT, NEWS)

@@ -3,6 +3,8 @@
 import re
 from functools import partial
 
+from butler.orchestrator.understanding.act_words import A_LIST
+from butler.orchestrator.understanding.trigger_words import group as trigger
 from butler.understanding.stored_words import group_in, patterns_in, whole_in
 
 FILE = ("butler.orchestrator.understanding.automations", "action_words")
@@ -18,9 +20,9 @@ URGENT = re.compile(rf"(?<!\w){group('urgent')}(?!\w)", re.IGNORECASE)
 REMIND = re.compile(rf"(?:{group('before_remind')} )?{group('remind')}(?: {group('behind_remind')})?\s*", re.IGNORECASE)
 AND = re.compile(rf"\s*,?\s+{group('and')}(?: {group('then')})?\s+", re.IGNORECASE)
 CARD = re.compile(
-    rf"{group('make')}?\s*{group('a')}?\s*(?:trello )?{group('card')}(?: {group('in_trello')} trello)?"
-    rf" {group('into')} (?:{group('article')} )?(?:trello[- ])?(?:{group('list')}(?: {group('of_trello')} trello)? )?"
-    rf"(.+?)(?: {group('behind_list')})?(?: {group('made')}| {group('at_trello')} trello)*",
+    rf"{group('make')}?\s*{group('a')}?\s*(?:trello )?{group('card')}(?: {trigger('in_trello')} trello)?"
+    rf" {group('into')} (?:{group('article')} )?(?:trello[- ])?(?:{A_LIST}(?: {group('of_trello')} trello)? )?"
+    rf"(.+?)(?: {group('behind_list')})?(?: {group('made')}| {trigger('in_trello')} trello)*",
     re.IGNORECASE,
 )
 ON_MAIL = re.compile(rf"\b{group('on_mail')}", re.IGNORECASE)

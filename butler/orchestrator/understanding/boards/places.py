@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from butler.orchestrator.understanding.act_words import only, words
-from butler.orchestrator.understanding.boards.board_words import group, whole
+from butler.orchestrator.understanding.act_words import A_LIST, only, words
+from butler.orchestrator.understanding.boards.board_words import group
 from butler.orchestrator.understanding.people.who import AND
 from butler.orchestrator.understanding.said import Said, bare
 from butler.understanding.marked import SlotWords
 
 NOUN = re.compile(
-    rf"\s*(?:{group('list')}|{group('board_at_end')})$|^{group('article')}\s+|^(?:{group('list')}|{group('board')})\s+",
+    rf"\s*(?:{A_LIST}|{group('board_at_end')})$|^{group('article')}\s+|^(?:{A_LIST}|{group('board')})\s+",
     re.IGNORECASE,
 )
-LIST_NOUN = whole("list")
+LIST_NOUN = re.compile(rf"\b{A_LIST}\b", re.IGNORECASE)
 BOARD_NOUN = re.compile(rf"\s*-?{group('board')}\b", re.IGNORECASE)
 EVERYTHING = re.compile(
     rf"^{group('everything')}(?: {group('behind_everything')})*\s+{group('in')}\s+(.+)$", re.IGNORECASE

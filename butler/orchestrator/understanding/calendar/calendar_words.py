@@ -8,7 +8,7 @@ from butler.understanding.stored_words import group_in, patterns_in, stored, who
 
 FILE = ("butler.orchestrator.understanding.calendar", "calendar_words")
 plain, group = partial(stored, *FILE), partial(group_in, *FILE)
-within, whole = partial(patterns_in, *FILE), partial(whole_in, *FILE)
+patterns, whole = partial(patterns_in, *FILE), partial(whole_in, *FILE)
 
 
 def numbers(kind: str) -> Mapping[str, int]:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from butler.orchestrator.embedded.clock import NOON
-from butler.orchestrator.understanding.calendar.calendar_words import whole, within
+from butler.orchestrator.understanding.calendar.calendar_words import patterns, whole
 from butler.orchestrator.understanding.calendar.reading import FULL_DAY
 from butler.orchestrator.understanding.said import Said
 from butler.orchestrator.understanding.times.loose import minutes_of
@@ -14,7 +14,7 @@ from butler.orchestrator.understanding.times.relative import amount_of
 from butler.orchestrator.understanding.times.upcoming import EARLY
 from butler.understanding.times.saying import TimeSaid
 
-BIRTHDAY, EVENING, WHOLE_DAYS = within("birthday"), whole("of_evening"), whole("of_days")
+BIRTHDAY, EVENING, WHOLE_DAYS = patterns("birthday"), whole("of_evening"), whole("of_days")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.stretch import Stretch, from_now
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.understanding.act_words import only
-from butler.orchestrator.understanding.calendar.calendar_words import within
+from butler.orchestrator.understanding.calendar.calendar_words import patterns
 from butler.orchestrator.understanding.calendar.spans import span_by_shown
 from butler.orchestrator.understanding.people.who import known, without_article
 from butler.orchestrator.understanding.said import Builder, Said
@@ -28,7 +28,7 @@ from butler.orchestrator.understanding.times.upcoming import NEXT, says_next, sp
 from butler.understanding.times.lexicon import lexicon, tokens_of
 
 WHICH_EVENT = phrase("Which event do you mean? Say when it is or what it is called.")
-FULL_DAY = within("full_day")
+FULL_DAY = patterns("full_day")
 A_DAY = 1_440
 
 
