@@ -181,7 +181,7 @@ def _changed(
 
 
 def _time(row: ApprovalRow, change: Change, now: datetime) -> datetime | None:
-    """Return the time that the changed call waits for; None if it has passed meanwhile."""
+    """Return the time that the changed call waits for; None for at once, or if it has passed meanwhile."""
     if change.at_once:
         return None
     if change.not_before is None:

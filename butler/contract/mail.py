@@ -127,12 +127,14 @@ class InvoiceFacts(Record):
 
 
 def _reason(stored: Any) -> Any:
+    """Return a plain string as a text without a code, and None for an empty one."""
     return next(iter(load_reasons(stored)), None) if isinstance(stored, str) else stored
 
 
 StoredReason = Annotated[Reason, BeforeValidator(_reason)]
-MaybeReason = Annotated[Reason | None, BeforeValidator(_reason)]
 """A reason within a record; a plain string is loaded as a text without a code."""
+MaybeReason = Annotated[Reason | None, BeforeValidator(_reason)]
+"""The same; none for an empty string."""
 
 
 class MailFacts(Record):

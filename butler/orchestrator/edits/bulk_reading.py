@@ -24,13 +24,10 @@ from butler.orchestrator.edits.ways import (
     leaves_out,
     leaves_out_first,
     outside,
-    says_also,
-    says_instead,
-    says_only,
+    says_kind,
     unread_words,
     ways,
     ways_said,
-    with_slots,
 )
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.scene import Scene
@@ -141,20 +138,20 @@ def _of_other(said: Said) -> Said:
     def is_flag(one: SlotWords) -> bool:
         return one.slot == "time" and any(one.start < end and start < one.end for start, end in spans)
 
-    said = with_slots(said, [one for one in said.request.slots if not is_flag(one)])
+    said = said.with_slots([one for one in said.request.slots if not is_flag(one)])
     rest = unread_words(said.request)
     if said.request.slots or not rest or not leaves_out(said.request) or len(rest.split()) > MOST_UNMARKED:
         return said
     at = folded_alike(said.request.text).find(rest)
     return (
-        with_slots(said, (SlotWords("topic", said.request.text[at : at + len(rest)], at, at + len(rest)),))
+        said.with_slots((SlotWords("topic", said.request.text[at : at + len(rest)], at, at + len(rest)),))
         if at >= 0
         else said
     )
 
 
 def _read(said: Said, tool: str, *, replied: bool) -> ManyReading | None:
-    said = with_slots(said, tuple(one for one in said.request.slots if not _replaced(one, said.request)))
+    said = said.with_slots(tuple(one for one in said.request.slots if not _replaced(one, said.request)))
     flagged = not tool.startswith(MAIL) and flags(said.request, OF_EVENTS if tool.startswith(EVENTS) else OF_CARDS)
     intent, named = said.request.intent, bool(flagged) or any(one.slot in NAMING for one in said.request.slots)
     if replied and not named and intent in REFUSING and not _says_which(said.request):
@@ -188,12 +185,12 @@ def _says_which(request: Request) -> bool:
 
 def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
     """Return another act on the same mails, or another label or folder; None for anything else."""
-    request, instead = said.request, says_instead(said.request)
+    request, instead = said.request, says_kind(said.request, "instead")
     kind, _, acted = request.intent.partition(".")
     slots = {one.slot for one in request.slots if one.slot in NAMING}
     if kind == "mail" and acted in SAID_BY and not card_words(acted).search(request.text):
         return None
-    if kind == "mail" and acted in DESCRIBED and says_also(request):
+    if kind == "mail" and acted in DESCRIBED and says_kind(request, Way.ALSO):
         if acted != action and not slots:
             raise Asking(say(ONE_ACT))
         return None
@@ -205,7 +202,7 @@ def _other_act(said: Said, action: str, *, replied: bool) -> MailChange | None:
         return MailChange(act=Act(acted, name), certain=instead) if meant and (name or acted not in NAMED) else None
     others = {one.slot for one in request.slots if one.slot in OTHER_NAME}
     meant = instead or replied or request.intent == CHANGE
-    if meant and action in NAMED and len(others) == 1 and slots <= others and not says_only(request):
+    if meant and action in NAMED and len(others) == 1 and slots <= others and not says_kind(request, Way.ONLY):
         return MailChange(name=_new_name(request, *others), certain=instead)
     return None
 
@@ -226,11 +223,11 @@ def _of_mails(said: Said, *, replied: bool) -> MailChange | None:
     parts: list[Part] = []
     for way, spoken, slots in ways(said.request):
         for slot in slots:
-            if mails_said(with_slots(said, (slot,))) == Wanted():
+            if mails_said(said.with_slots((slot,))) == Wanted():
                 raise Asking(say(NOT_KNOWN, words=slot.text))
-        parts.append(Part(way, with_slots(said, slots), spoken))
+        parts.append(Part(way, said.with_slots(slots), spoken))
     spoken = any(part.spoken for part in parts)
     if not (spoken or replied):
         return None
-    certain = says_instead(said.request) or any(part.way is not Way.ONLY and part.said.has("from") for part in parts)
-    return MailChange(tuple(parts), certain=certain)
+    named = any(part.way is not Way.ONLY and part.said.has("from") for part in parts)
+    return MailChange(tuple(parts), certain=named or says_kind(said.request, "instead"))

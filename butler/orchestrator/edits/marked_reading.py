@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.say import capital
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Unclear
 from butler.orchestrator.understanding.cards import BUILDERS
-from butler.orchestrator.understanding.people.who import known, without_article
+from butler.orchestrator.understanding.people.who import is_named, known, without_article
 from butler.orchestrator.understanding.said import Said
 from butler.understanding.context import APPROVAL
 from butler.understanding.reader import Request, RequestReader
@@ -26,7 +26,7 @@ from butler.understanding.times.parse import length_of, parse
 SURE, SURE_NO_TEXT = 0.6, 0.95
 """The probability from which on a reply is taken for what it seems to be, and the same of English words that no written
 form fits, which may be a new text."""
-CHANGE, WHY, OF_CARDS = "approve.change", "command.why", "approve."
+CHANGE, WHY, OF_CARD = "approve.change", "command.why", "approve."
 OR_TEXT = phrase(
     "I am not sure whether that says what to change on the card or is its new text, so the card waits as it was."
 )
@@ -75,8 +75,7 @@ class MarkedReader:
         found = self._meant(words, scene, text, maybe_text=maybe_text) or _bare_name(words, scene)
         if found is None and maybe_text and card_words("unseen").search(words):
             return Unclear(say(CANNOT_UNSEEN))
-        instructs = card_words("instructs").match(words.strip(" ¡¿")) is not None
-        if found is None and maybe_text and (instructs or self._is_about_card(words)):
+        if found is None and maybe_text and (_instructs(words) or self._is_about_card(words)):
             return Unclear(say(OR_TEXT), (choice(say("The text: {words}", words=words), f"text: {words}"),))
         return found
 
@@ -109,7 +108,7 @@ class MarkedReader:
         if not found or any(slot.slot in OWN_TEXT and not slot.start for slot in found[0].slots):
             return False
         return any(
-            sum(share for intent, share in one.readings if intent.startswith(OF_CARDS) or intent in OF_EVENT) >= SURE_NO
+            sum(share for intent, share in one.readings if intent.startswith(OF_CARD) or intent in OF_EVENT) >= SURE_NO
             for one in found
         )
 
@@ -120,9 +119,12 @@ class MarkedReader:
 
 def _names_more(words: str, scene: Scene) -> bool:
     """Return whether a reply names somebody or tells what to change, so that it is no plain yes or no."""
-    names = any(contact.name and re.search(rf"(?<!\w){re.escape(contact.name)}(?!\w)", words, re.IGNORECASE)
-                for contact in scene.request.contacts)  # fmt: skip
-    return names or card_words("instructs").match(words.strip(" ¡¿")) is not None
+    return any(is_named(contact, words) for contact in scene.request.contacts) or _instructs(words)
+
+
+def _instructs(words: str) -> bool:
+    """Return whether a reply begins like an instruction to change a card."""
+    return card_words("instructs").match(words.strip(" ¡¿")) is not None
 
 
 def _changes_the_event(one: Request) -> bool:

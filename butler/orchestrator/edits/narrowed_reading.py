@@ -18,10 +18,9 @@ from butler.orchestrator.edits.ways import (
     folded_alike,
     leaves_out,
     named_by_weekday,
-    says_only,
+    says_kind,
     ways,
     ways_said,
-    with_slots,
     without_reasons,
 )
 from butler.orchestrator.embedded.asking import Asking
@@ -56,12 +55,12 @@ def narrowed(said: Said, tool: str, *, replied: bool) -> Narrowed | None:
     kinds = OF_EVENTS if tool.startswith(EVENTS) else OF_CARDS
     flagged = flags(said.request, kinds)
     every = {*flagged.values(), *(way for way, _, _ in found)}
-    if Way.ALSO in every or not (replied or ways_said(said.request) or says_only(said.request)):
+    if Way.ALSO in every or not (replied or ways_said(said.request) or says_kind(said.request, Way.ONLY)):
         return None
     if said.has("value"):
         raise Asking(say(NOT_KNOWN, words=said.words("value")))
-    meant = with_slots(said, [one for way, _, slots in found if way is Way.ONLY for one in slots])
-    out = with_slots(said, [one for way, _, slots in found if way is Way.WITHOUT for one in slots])
+    meant = said.with_slots([one for way, _, slots in found if way is Way.ONLY for one in slots])
+    out = said.with_slots([one for way, _, slots in found if way is Way.WITHOUT for one in slots])
     read = _events if tool.startswith(EVENTS) else _cards
 
     def again(scene: Scene) -> dict[str, Any]:
@@ -148,7 +147,7 @@ def _events(said: Said) -> dict[str, Any]:
 
 
 def _cards(said: Said) -> dict[str, Any]:
-    said = with_slots(said, [_of_card(one, said.scene) for one in said.request.slots])
+    said = said.with_slots([_of_card(one, said.scene) for one in said.request.slots])
     if (who := said.words("to") or said.words("with")) and known(who, said.scene) is None and not ME.match(who):
         raise Asking(say(NOT_KNOWN, words=who))
     _sure_of_all(said, OF_CARDS, frozenset({"age", "account", "folder"}))
@@ -156,12 +155,14 @@ def _cards(said: Said) -> dict[str, Any]:
         if len(set(said.request.words(slot))) > 1:
             raise Asking(say(ONE_PLACE))
     if says("finished", without_reasons(said.request)) and not said.has("list") and not leaves_out(said.request):
-        said = with_slots(said, (*said.request.slots, SlotWords("list", DONE, 0, 0)))
+        said = said.with_slots((*said.request.slots, SlotWords("list", DONE, 0, 0)))
     found = of_cards(said) | limits(said)
     # Words outside of slots, such as `mine`, say that cards are left out as well.
-    overdue = any(OVERDUE.search(one) for one in said.request.words("filter")) or not leaves_out(said.request)
-    marked = {"overdue": overdue, "assigned": said.has("to", "with")}
-    return {name: value for name, value in found.items() if marked.get(name, True)}
+    if leaves_out(said.request) and not any(map(OVERDUE.search, said.request.words("filter"))):
+        found.pop("overdue", None)
+    if not said.has("to", "with"):
+        found.pop("assigned", None)
+    return found
 
 
 def _of_card(one: SlotWords, scene: Scene) -> SlotWords:

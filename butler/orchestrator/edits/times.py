@@ -122,7 +122,7 @@ def _meant(clauses: Sequence[str], said: Said) -> list[str]:
 def _direction(plain: str) -> int:
     """Return 1 for what puts something off, -1 for what brings it forward, 0 for neither."""
     for kind, sign in (("later", 1), ("earlier", -1)):
-        if _words(kind).search(plain) or without(kind, plain) != " ".join(plain.split()):
+        if _words(kind).search(plain) or says(kind, plain):
             return sign
     return 0
 

@@ -49,19 +49,9 @@ OF_EVENTS, OF_CARDS = ("all_day", "by_me", "by_others", "series"), ("mine",)
 """Kinds of words that say which events and which cards are meant."""
 
 
-def says_instead(request: Request) -> bool:
-    """Return whether something else is wanted in place of what the card does."""
-    return words_of_kind("instead", request.language).search(folded_alike(outside(request))) is not None
-
-
-def says_only(request: Request) -> bool:
-    """Return whether an `only` is said."""
-    return words_of_kind(Way.ONLY, request.language).search(folded_alike(outside(request))) is not None
-
-
-def says_also(request: Request) -> bool:
-    """Return whether something is wanted as well."""
-    return words_of_kind(Way.ALSO, request.language).search(folded_alike(outside(request))) is not None
+def says_kind(request: Request, kind: str) -> bool:
+    """Return whether a word of a kind is said, such as an `only`, or an `instead`."""
+    return words_of_kind(kind, request.language).search(folded_alike(outside(request))) is not None
 
 
 def leaves_out(request: Request) -> bool:
@@ -157,11 +147,6 @@ def _without_answer(said: str) -> str:
 def ways_said(request: Request) -> bool:
     """Return whether it is said how those that are named are meant."""
     return any(spoken for _, spoken, _ in ways(request))
-
-
-def with_slots(said: Said, slots: Sequence[SlotWords]) -> Said:
-    """Return the same with these slots alone."""
-    return replace(said, request=replace(said.request, slots=tuple(slots)))
 
 
 def flags(request: Request, kinds: Sequence[str]) -> Mapping[str, Way]:

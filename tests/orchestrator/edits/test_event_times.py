@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from butler.orchestrator.edits.slot_scene import CANNOT
 from butler.orchestrator.edits.slot_times import WHOLE_DAY
 from butler.orchestrator.edits.times import PAST
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct
@@ -14,7 +15,7 @@ from tests.orchestrator.edits.test_unreplied import EVENT, asked_of, offline
 from tests.orchestrator.harness import Harness
 
 DENTIST = {"title": "Dentist", "start": "2026-03-10T09:00:00", "end": "2026-03-10T09:30:00"}
-WHOLE = {"title": "Fair", "start": "2026-03-10"}
+WHOLE = {"title": "Fair", "start": "2026-03-10", "end": "2026-03-11"}
 
 
 async def changed(
@@ -123,6 +124,7 @@ async def test_a_reply_that_moves_the_event_is_about_its_card(harness: Harness) 
 async def test_a_length_that_is_corrected_in_words_that_were_not_marked_is_asked_about(harness: Harness) -> None:
     words = "eine Stunde, quatsch, eher zwei Stunden"
     assert await changed(harness, words, "duration", "eine Stunde", language="de") == {}
+    assert harness.phone.said[-1].startswith("Which time is")
 
 
 @pytest.mark.parametrize(
@@ -143,8 +145,10 @@ async def test_an_event_without_an_end_takes_longer_by_its_minutes(harness: Harn
 
 async def test_nothing_takes_less_than_no_time(harness: Harness) -> None:
     assert await changed(harness, "an hour shorter", "duration", "an hour") == {}
+    assert harness.phone.said[-1] == CANNOT
 
 
 async def test_an_event_of_a_whole_day_may_get_an_hour(harness: Harness) -> None:
     new = await changed(harness, "at 9", "time", "at 9", event=WHOLE)
-    assert new["start"] == "2026-03-10T09:00:00"
+    assert (new["start"], new["end"]) == ("2026-03-10T09:00:00", None)
+    assert json.loads((await row(harness)).args)["minutes"] == 60

@@ -84,8 +84,17 @@ def test_a_state_is_no_title_to_leave_out(tool: str, words: str) -> None:
     assert "cannot leave single ones out" in asked.question
 
 
-def test_of_several_labels_one_is_asked_for() -> None:
-    assert isinstance(read("only those labelled red and blue", CARDS, replied=True), Unclear)
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("only those labelled red and blue", "one label and one person at a time"),
+        ("only those in Doing and in Done", "one list and one board at a time"),
+    ],
+)
+def test_of_several_labels_or_lists_one_is_asked_for(words: str, told: str) -> None:
+    asked = read(words, CARDS, replied=True)
+    assert isinstance(asked, Unclear)
+    assert told in asked.question
 
 
 def test_from_a_list_is_in_that_list() -> None:
@@ -239,4 +248,6 @@ def test_mine_is_no_time() -> None:
 
 
 def test_days_that_are_no_stretch_are_asked_about() -> None:
-    assert isinstance(read("nur Montag und Dienstag bis vierzehn Uhr", EVENTS, replied=True), Unclear)
+    asked = read("nur Montag und Dienstag bis vierzehn Uhr", EVENTS, replied=True)
+    assert isinstance(asked, Unclear)
+    assert asked.question.startswith("I cannot tell which ones are “Montag und")
