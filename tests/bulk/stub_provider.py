@@ -36,6 +36,8 @@ class StubProvider:
     """Answered as not done."""
     silent: set[str] = field(default_factory=set[str])
     """Answered as done, and not done."""
+    lied_about: set[str] = field(default_factory=set[str])
+    """What was last answered like that: nobody can know where it lies."""
     later: int = 0
     unclear: int = 0
     unclear_after: int = 0
@@ -183,6 +185,9 @@ class StubBulkAdapter(BulkToolAdapter):
             return BulkResult(one, success=False, error="it is gone")
         if one in self.shelf.failing:
             return BulkResult(one, success=False, error="it is stuck")
-        if one not in self.shelf.silent:
+        if one in self.shelf.silent:
+            self.shelf.lied_about.add(one)
+        else:
+            self.shelf.lied_about.discard(one)
             self.shelf.things[one] = context.action != "away"
         return BulkResult(one, success=True)

@@ -45,8 +45,6 @@ class Account:
 
     disturbed: int = 0
     moved_by_hand: set[str] = field(default_factory=set[str])
-    lied_about: set[str] = field(default_factory=set[str])
-    """What was ever answered as done and not done: nobody can know where that lies."""
     old_buttons: list[str] = field(default_factory=list[str])
 
 
@@ -99,7 +97,6 @@ class Machine(RuleBasedStateMachine):
     def balk(self, things: set[str], how: str) -> None:
         """Some things are refused, stuck, or taken and not done."""
         setattr(self.shelf, how, things)
-        self.account.lied_about |= things if how == "silent" else set()
 
     @rule(before=st.booleans())
     def die_amid_a_batch(self, *, before: bool) -> None:
@@ -185,7 +182,7 @@ class Machine(RuleBasedStateMachine):
             assert run.state in OPEN - {RunState.RUNNING} | {RunState.DONE, RunState.STOPPED, RunState.READY} or paused
             if run.undo_of is None or run.state is not RunState.DONE or self._acted_after(run, runs):
                 continue
-            unknown = self.account.moved_by_hand | self.account.lied_about
+            unknown = self.account.moved_by_hand | self.shelf.lied_about
             for item in items:
                 if item.state is ItemState.DONE and item.item_id not in unknown:
                     assert self.shelf.things[item.item_id], "what was put back is open again"
