@@ -90,6 +90,7 @@ def test_the_halves_of_a_correction_are_one_request(first: str, later: str, join
         ("tell [Bob](to) [yes](reported) but [Anna](to) [no](reported)", "message.send", ("Bob", "Anna")),
         ("tell [Anna](to) [no](reported) and [Bob](to) [yes](reported)", "message.send", ("Anna", "Bob")),
         ("tell [Anna](to) [no](reported), [Bob](to) [yes](reported)", "message.send", ("Anna", "Bob")),
+        ("schreib [allen außer Bob](to), dass [ich komme](reported)", "message.send", ()),
         ("tell everyone but [Bob](to) that [it's at eight](reported)", "message.send", ()),
         ("écris à [Anna](to), [non pardon](reported), à [Bob](to), que [j'arrive](reported)", "message.send", ("Bob",)),
         ("tell [Anna](to) and [Bob](to) that [dinner is at eight](reported)", "message.send", ("Anna", "Bob")),

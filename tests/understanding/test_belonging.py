@@ -43,6 +43,13 @@ def slots(request: Request) -> set[tuple[str, str]]:
         ),
         (
             (
+                part("archive all cards of [Anna](from)", "card.archive"),
+                part("and [Bob](to)", "card.assign"),
+            ),
+            "card.archive", {("from", "Anna"), ("to", "Bob")},
+        ),
+        (
+            (
                 part("remind me to [book the table](text)", "reminder.create"),
                 part("as soon as [Anna](from) answers, on [Friday](time) at the latest", "watch.answer"),
             ),

@@ -169,6 +169,8 @@ def test_both_of_three_are_asked_about() -> None:
         ("en", "archive mails newer than [a month](time)", {"since": "2026-02-04"}),
         ("de", "archiviere Mails, die jünger als [ein Monat](age) sind", {"since": "2026-02-04"}),
         ("fr", "archive les mails de moins d'[un mois](age)", {"since": "2026-02-04"}),
+        ("fr", "archive les mails plus récents qu'[un mois](age)", {"since": "2026-02-04"}),
+        ("fr", "archive les mails plus récents d'[un mois](age)", {"since": "2026-02-04"}),
         ("fr", "archive les mails de plus d'[un mois](age)", {"before": "2026-02-04"}),
         ("es", "archiva los correos de [menos](age) de [un mes](age)", {"since": "2026-02-04"}),
     ],

@@ -46,7 +46,8 @@ def with_right_people(request: Request, knows: Callable[[str], bool] = nobody) -
     people = [one for one in request.slots if one.slot == "to"]
     if not people:
         return request
-    out = {one for one in people if EXCEPT.search(request.text[: one.start])}
+    # "Everybody except Bob" may be marked as one name, and would be read as Bob's.
+    out = {one for one in people if EXCEPT.search(request.text[: one.start]) or leaves_somebody_out(one.text)}
     if out & {one for one in people if EXCEPT.search(request.text[: one.start])}:
         out |= {one for one in people if EVERYBODY.fullmatch(one.text)}
     return replace(request, slots=tuple(one for one in request.slots if one not in out)) if out else request

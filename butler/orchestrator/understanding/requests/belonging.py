@@ -79,13 +79,21 @@ def _joined(first: Request, later: Request) -> Request | None:
         return replace(later, start=first.start)
     if pair == ("calendar.create", "mail.invite") and _completes(later, GUESTS):
         return _with_guests(first, later)
-    if first.intent == "card.create" and later.intent in DETAILS and _completes(later, OF_CARDS):
+    detail = first.intent == "card.create" and later.intent in DETAILS and _completes(later, OF_CARDS)
+    if detail or (first.intent.startswith("card.") and _only_names(later)):
         return with_slots(first, later, rest)
     if pair == ("reminder.create", "watch.answer") and not any(map(first.words, ("time", "every", "duration"))):
         return with_slots(first, later, rest) if TOLD.search(later.text) is None else None
     if first.intent == "automation.create" and not first.words("action") and not first.words("every"):
         return _automation(first, later)
     return None
+
+
+def _only_names(later: Request) -> bool:
+    """Return whether a part is only one more person: the end of `archive all cards of Anna` `and Bob`."""
+    rest = LEAD.sub("", masked(later.text, later.slots).replace("·", " "))
+    named = bool(later.slots) and {one.slot for one in later.slots} <= {"to", "from", "with"}
+    return named and not any(map(str.isalnum, rest))
 
 
 def _completes(later: Request, takes: frozenset[str]) -> bool:
