@@ -4,9 +4,7 @@ They describe a tool and do nothing; only `status` asks the provider whether the
 """
 
 import asyncio
-import inspect
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, cast
 
 from butler.adapters.catalogue import Catalogue
@@ -29,7 +27,7 @@ async def answer(op: Op, spec: ToolSpec, module: Module, catalogue: Catalogue) -
     """Return a tool's answer to one of these operations, as JSON."""
     match op:
         case Op.HELP:
-            return _help(spec, module, catalogue)
+            return _help(spec, catalogue)
         case Op.STATUS:
             return await _status(spec, module, catalogue)
         case Op.LIST_METHODS:
@@ -47,14 +45,13 @@ def backing(spec: ToolSpec, module: Module) -> Sequence[BaseIntegration]:
     return [one for one in found if isinstance(one, RemoteIntegration) and one.adapter_id == spec.adapter_id]
 
 
-def _help(spec: ToolSpec, module: Module, catalogue: Catalogue) -> Json:
-    prompt = Path(inspect.getfile(type(module))).parent / "prompts" / f"tool_{spec.tool_name}.md"
+def _help(spec: ToolSpec, catalogue: Catalogue) -> Json:
     schema = spec.args.model_json_schema()
     return {
         "tool": spec.tool_name,
         "description": spec.description,
         "deprecated": spec.deprecation,
-        "guide": prompt.read_text(encoding="utf-8").strip() if prompt.is_file() else "",
+        "guide": spec.guide,
         "identity": spec.identity.value,
         "direction": spec.direction.value,
         "asks": spec.approval_default.value,

@@ -1,7 +1,9 @@
 """All tools by name. A tool that breaks a naming or adapter rule is refused here, before it is planned or called."""
 
+import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeGuard, cast
 
 import structlog
@@ -121,7 +123,7 @@ class Registry:
             raise ToolSpecError(f"{checked.tool_name}: every argument needs a role, and only those")
         if checked.accounts and roles.args[ACCOUNT] is not ArgRole.OPTION:
             raise ToolSpecError(f"{checked.tool_name}: the argument {ACCOUNT} is an option")
-        self._tools[checked.tool_name] = replace(checked, about=module.about)
+        self._tools[checked.tool_name] = replace(checked, about=module.about, guide=guide_of(module, checked.tool_name))
         self._metadata[checked.tool_name] = roles
 
     def reload(self, catalogue: Catalogue) -> None:
@@ -265,6 +267,12 @@ def _through_account(spec: ToolSpec, call: ToolCall) -> ToolCall:
     """
     account = known_account(spec, call.account) if spec.accounts and call.account else account_of(spec, call.args)
     return replace(call, account=account)
+
+
+def guide_of(module: Module, tool: str) -> str:
+    """Return what the module's own folder tells planners about a tool; empty if it has no such file."""
+    path = Path(inspect.getfile(type(module))).parent / "prompts" / f"tool_{tool}.md"
+    return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
 
 
 def declared(module: Module) -> Iterable[tuple[Identity, Direction, Sequence[IOToolSpec]]]:

@@ -170,6 +170,11 @@ class ToolSpec(IOToolSpec):
     shown and frozen, so that a card shows what leaves; running it again changes nothing."""
     examples: tuple[Mapping[str, Any], ...] = ()
     """Typical arguments, for the tool's help."""
+    facts: tuple[str, ...] = ()
+    """The paths of its result that later steps of a plan may use, such as `count` or `events.0.start`; `0` stands for
+    any position."""
+    guide: str = ""
+    """When to use it and when not, for planners: its module's `prompts/tool_NAME.md`; filled in by the registry."""
     about: ChannelInfo = field(default_factory=ChannelInfo)
     """Its module's description of the channel; filled in by the registry."""
     deprecation: str = ""
@@ -208,6 +213,7 @@ def input_tool(
     complete: ToolHandler | None = None,
     *,
     reaches_out: Collection[str] = (),
+    facts: Collection[str] = (),
 ) -> ToolSpec:
     """Build a local tool that only reads; its name gives the channel and the identity. Raises `ToolNameError`.
 
@@ -229,6 +235,7 @@ def input_tool(
         accounts=accounts,
         complete=complete,
         reaches_out=frozenset(reaches_out),
+        facts=tuple(facts),
     )
 
 
