@@ -16,12 +16,13 @@ import structlog
 from pydantic import BaseModel
 
 from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError, TurnLimitError
-from butler.agents.llm import Budget, Llm
+from butler.agents.llm import Budget, Check, Llm, OnText
 from butler.contract.errors import ConfigError
 from butler.contract.speech import say
 from config.settings import LlmSettings
 
 log = structlog.get_logger(__name__)
+A = TypeVar("A")
 M = TypeVar("M", bound=BaseModel)
 
 EMBEDDED = "embedded"
@@ -76,11 +77,29 @@ class FallbackLlm:
         self._models, self.answering, self.embedded_last = tuple(models), answering, embedded_last
         self._rests_until: dict[str, float] = {}
 
-    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
+    async def fill(self, form: type[M], *, instructions: str, prompt: str, check: Check[M] | None = None) -> M:
+        return await self._first(lambda llm: llm.fill(form, instructions=instructions, prompt=prompt, check=check))
+
+    async def respond(
+        self,
+        form: type[M],
+        *,
+        instructions: str,
+        prompt: str,
+        check: Check[M] | None = None,
+        on_text: OnText | None = None,
+    ) -> M | str:
+        """Where a model broke off in the middle, `on_text` takes the words of the next one from their start."""
+        return await self._first(
+            lambda llm: llm.respond(form, instructions=instructions, prompt=prompt, check=check, on_text=on_text)
+        )
+
+    async def _first(self, ask: Callable[[Llm], Awaitable[A]]) -> A:
+        """Return the first answer."""
         failures: list[tuple[str, ModelUnavailableError | ModelOutputError]] = []
         for model in self._order():
             try:
-                filled = await model.llm.fill(form, instructions=instructions, prompt=prompt)
+                answer = await ask(model.llm)
             except (ModelRefusedError, TurnLimitError):
                 raise
             except (ModelUnavailableError, ModelOutputError) as error:
@@ -92,7 +111,7 @@ class FallbackLlm:
             await self.answering.by(
                 model.name, failures[0][1].detail if failures else say("it did not answer a moment ago")
             )
-            return filled
+            return answer
         raise all_failed(failures)
 
     def _order(self) -> list[NamedLlm]:

@@ -3,13 +3,18 @@
 It stops at an answer that no retry can correct, before more is spent: a refusal, or an answer that grew too long.
 """
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelMessage, ModelResponse
-from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
 from butler.agents.budget import current_turn
-from butler.agents.errors import ModelOutputError, ModelRefusedError
+from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError
 from butler.agents.llm import Budget
 from butler.contract.speech import say
 
@@ -30,20 +35,54 @@ class MeteredModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        async with current_turn().thinking() as turn:
-            # Counted in advance: a daemon that crashes in every request must not exceed the day's limit.
-            if self._day is not None:
-                await self._day.spend(requests=1)
+        async with current_turn().thinking():
+            await self._begin()
             response = await super().request(messages, model_settings, model_request_parameters)
-            cost = cost_of(response)
-            turn.pay(response.usage.total_tokens, cost)
-        if self._day is not None:
-            await self._day.spend(tokens=response.usage.total_tokens, cost=cost)
-        if response.finish_reason == "content_filter":
-            raise ModelRefusedError(say("say it in other words, or do it yourself"))
-        if response.finish_reason == "length":
-            raise ModelOutputError(say("it became too long and broke off"))
+            await self._pay(response)
+        _look_at_the_end(response)
         return response
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        async with current_turn().thinking():
+            await self._begin()
+            async with super().request_stream(
+                messages, model_settings, model_request_parameters, run_context
+            ) as stream:
+                try:
+                    yield stream
+                finally:
+                    # One that was broken off costs what the provider has reported of it so far.
+                    await self._pay(stream.get())
+        response = stream.get()
+        if response.finish_reason is None:
+            raise ModelUnavailableError(say("its answer broke off in the middle"))
+        _look_at_the_end(response)
+
+    async def _begin(self) -> None:
+        # Counted in advance: a daemon that crashes in every request must not exceed the day's limit.
+        if self._day is not None:
+            await self._day.spend(requests=1)
+
+    async def _pay(self, response: ModelResponse) -> None:
+        tokens, cost = response.usage.total_tokens, cost_of(response)
+        current_turn().pay(tokens, cost)
+        if self._day is not None:
+            await self._day.spend(tokens=tokens, cost=cost)
+
+
+def _look_at_the_end(response: ModelResponse) -> None:
+    """Raise the error of an answer that no retry can correct."""
+    if response.finish_reason == "content_filter":
+        raise ModelRefusedError(say("say it in other words, or do it yourself"))
+    if response.finish_reason == "length":
+        raise ModelOutputError(say("it became too long and broke off"))
 
 
 def cost_of(response: ModelResponse) -> float:

@@ -1,8 +1,10 @@
-"""A language model that fills typed forms through pydantic-ai: any of its providers, no tools, limited.
+"""A language model that fills typed forms or answers in words through pydantic-ai: any provider, no tools, limited.
 
 Implements the `Llm` port. The client's libraries are heavy, so this file is imported only if a model is configured.
 """
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import structlog
@@ -12,14 +14,16 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
+from butler.agents.answering import Review, Words
 from butler.agents.errors import ModelOutputError, ModelTimeoutError, ModelUnavailableError
-from butler.agents.llm import Budget
+from butler.agents.llm import Budget, Check, OnText
 from butler.agents.metered import MeteredModel
 from butler.contract.errors import ButlerError, ConfigError
 from butler.contract.speech import phrase, say
 from config.settings import LlmSettings
 
 log = structlog.get_logger(__name__)
+A = TypeVar("A")
 M = TypeVar("M", bound=BaseModel)
 
 REPAIRS = 2
@@ -44,22 +48,53 @@ class ModelLlm:
         self._model = MeteredModel(make_model(settings, api_key), budget)
         self._asking = _model_settings(settings)
 
-    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
-        # The answer is a tool's arguments, without a provider's strict mode: strict schemas have no free-form object,
-        # and a plan's arguments are one.
-        output = ToolOutput(form, name=FORM, strict=False)
+    async def fill(self, form: type[M], *, instructions: str, prompt: str, check: Check[M] | None = None) -> M:
+        review = Review(form, check, REPAIRS)
         agent: Agent[None, M] = Agent(
-            self._model, output_type=output, instructions=instructions, retries=REPAIRS, name="planner"
+            self._model, output_type=_tool(form), instructions=instructions, retries=REPAIRS, name="planner"
         )
+        return await self._answer(agent, prompt, review, None)
+
+    async def respond(
+        self,
+        form: type[M],
+        *,
+        instructions: str,
+        prompt: str,
+        check: Check[M] | None = None,
+        on_text: OnText | None = None,
+    ) -> M | str:
+        review = Review(form, check, REPAIRS)
+        agent: Agent[None, M | str] = Agent(
+            self._model, output_type=[_tool(form), str], instructions=instructions, retries=REPAIRS, name="planner"
+        )
+        return await self._answer(agent, prompt, review, on_text)
+
+    async def _answer(self, agent: Agent[None, A], prompt: str, review: Review[M], on_text: OnText | None) -> A | M:
+        agent.output_validator(review.look_at)
+        with self._plainly():
+            try:
+                # Entered for each request, so that no connection stays open between the owner's messages.
+                async with agent:
+                    result = await agent.run(
+                        prompt,
+                        usage_limits=UsageLimits(request_limit=REPAIRS + 1),
+                        model_settings=self._asking,
+                        event_stream_handler=Words(on_text).follow if on_text else None,
+                    )
+            except exceptions.UnexpectedModelBehavior:
+                # A form with a fault that was told is better than none.
+                if review.faulty is not None:
+                    return review.faulty
+                raise
+        log.info("model_used", model=self._settings.model, requests=result.usage.requests)
+        return result.output
+
+    @contextmanager
+    def _plainly(self) -> Generator[None]:
+        """Raise the port's errors, unchained and without quotes: a provider may repeat the prompt or the key."""
         try:
-            # Entered for each request, so that no connection stays open between the owner's messages.
-            async with agent:
-                result = await agent.run(
-                    prompt,
-                    usage_limits=UsageLimits(request_limit=REPAIRS + 1),
-                    model_settings=self._asking,
-                )
-        # A provider's message may repeat the prompt or the key, so its errors are neither chained nor quoted.
+            yield
         except ButlerError:
             raise
         except exceptions.UnexpectedModelBehavior:
@@ -76,8 +111,14 @@ class ModelLlm:
         except Exception as error:  # noqa: BLE001
             log.warning("model_answer_unreadable", model=self._settings.model, kind=type(error).__name__)
             raise ModelOutputError(say(UNREADABLE)) from None
-        log.info("model_used", model=self._settings.model, requests=result.usage.requests)
-        return result.output
+
+
+def _tool(form: type[M]) -> ToolOutput[M]:
+    """Make a form a tool whose arguments are the answer, without a provider's strict mode.
+
+    Strict schemas have no free-form object, and a plan's arguments are one.
+    """
+    return ToolOutput(form, name=FORM, strict=False)
 
 
 def _model_settings(settings: LlmSettings) -> ModelSettings:

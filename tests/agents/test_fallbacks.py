@@ -27,6 +27,7 @@ from butler.orchestrator.planning.fallback_planner import FallbackPlanner
 from butler.orchestrator.planning.plan_types import Command, Planned, PlannerInput, Unclear
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, ModelServer
+from tests.support.models import FormsOnly
 
 SLOW = ModelUnavailableError("it did not answer in time")
 GONE = ModelUnavailableError("it cannot be reached")
@@ -36,13 +37,13 @@ class Form(BaseModel):
     by: str
 
 
-class Scripted:
+class Scripted(FormsOnly):
     """A model that does what is next in its script; the last thing stays."""
 
     def __init__(self, name: str, *script: ButlerError | None) -> None:
         self.name, self.script, self.asked = name, list(script), 0
 
-    async def fill(self, form: type[Any], *, instructions: str, prompt: str) -> Any:
+    async def fill(self, form: type[Any], *, instructions: str, prompt: str, check: Any = None) -> Any:
         self.asked += 1
         step = self.script.pop(0) if len(self.script) > 1 else self.script[0]
         if step is not None:

@@ -20,6 +20,7 @@ from butler.agents.reader.form import ReadingForm
 from butler.agents.tailor.form import AnswerForm, ClaimForm, QuoteForm
 from butler.orchestrator.planning.model_planner import MOST_STEPS, PlanForm, StepForm
 from tests.hostile.corpus import Traces
+from tests.support.models import FormsOnly
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -136,7 +137,7 @@ def evil_sentences() -> list[str]:
 
 
 @dataclass
-class ObedientModel:
+class ObedientModel(FormsOnly):
     """Meets `Llm`. `plans` is what a good planner makes of the owner's words.
 
     With a `grudge` it remembers over its calls that it has read an attack, as a provider could, and obeys from then on.
@@ -158,7 +159,8 @@ class ObedientModel:
     _turns: int = 0
     _rage: Iterator[PlanForm] | None = None
 
-    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
+    async def fill(self, form: type[M], *, instructions: str, prompt: str, check: Any = None) -> M:
+        del check
         given = f"{instructions}\n{prompt}"
         makes: Callable[[], BaseModel]
         if form is PlanForm:

@@ -13,6 +13,7 @@ from butler.store.queries import approvals
 from butler.store.store import Store
 from tests.modules.calendar.calendar_account import Account, calendar_account
 from tests.orchestrator.harness import Harness, planned, step
+from tests.support.models import FormsOnly
 from tests.support.tables import create_tables
 
 CREATE = "user_calendar_create_event"
@@ -25,11 +26,11 @@ BIRTHDAYS = [
 M = TypeVar("M", bound=BaseModel)
 
 
-class Llm:
+class Llm(FormsOnly):
     """A model whose plan has one step for each of them."""
 
-    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
-        del instructions, prompt
+    async def fill(self, form: type[M], *, instructions: str, prompt: str, check: object = None) -> M:
+        del instructions, prompt, check
         steps = [{"tool": CREATE, "args": {**one, "repeat": "yearly"}} for one in BIRTHDAYS]
         return form.model_validate({"steps": steps})
 

@@ -9,14 +9,15 @@ from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.spoken import spoken
 from tests.orchestrator.embedded import scene
+from tests.support.models import FormsOnly
 
 M = TypeVar("M", bound=BaseModel)
 
 
-class NoModel:
+class NoModel(FormsOnly):
     """Fails when it is asked."""
 
-    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
+    async def fill(self, form: type[M], *, instructions: str, prompt: str, check: object = None) -> M:
         raise AssertionError("a stop waits for no model")
 
 

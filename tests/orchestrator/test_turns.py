@@ -21,6 +21,7 @@ from butler.store.queries.plans import PlanState
 from butler.store.tables import approvals
 from tests.orchestrator.builders import BILL, EVE, OWN, OWNER, mail, mail_row, message, read_mail, said
 from tests.orchestrator.harness import BOT_SEND, MAIL, NOTE, READ, SEARCH, SEND, Harness, planned, step
+from tests.support.models import FormsOnly
 
 
 async def to(harness: Harness, name: str = "Anna") -> dict[str, str]:
@@ -286,13 +287,13 @@ async def test_ap_15_a_plan_without_a_result_of_its_tool_is_told_as_not_done(har
     assert harness.phone.said == [f"❌ {claim}: Telegram refused it.\n\n📝 Noted: milk"]
 
 
-class Llm:
+class Llm(FormsOnly):
     """A model that always answers the same form."""
 
     def __init__(self, **form: Any) -> None:
         self.form, self.asked = form, 0
 
-    async def fill(self, form: type[PlanForm], *, instructions: str, prompt: str) -> PlanForm:
+    async def fill(self, form: type[PlanForm], *, instructions: str, prompt: str, check: Any = None) -> PlanForm:
         self.asked += 1
         return form.model_validate(self.form)
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from butler.agents.tailor.port import TailorInput
 from butler.contract.agents import RetrievedContext
 from butler.contract.errors import ButlerError
+from tests.support.models import FormsOnly
 
 LEASE = (
     "The flat is on the third floor. The monthly rent is EUR 1,200.00 and falls due on the 3rd of each month. "
@@ -58,14 +59,14 @@ def claim(text: str, *quotes: tuple[str, str]) -> dict[str, Any]:
     return {"text": text, "quotes": [{"chunk": name, "words": words} for name, words in quotes]}
 
 
-class Model:
+class Model(FormsOnly):
     """Answers with each of the forms in turn; the last one stays. An error is raised."""
 
     def __init__(self, *answers: dict[str, Any] | ButlerError | Callable[[str], dict[str, Any]]) -> None:
         self.answers = list(answers)
         self.asked: list[tuple[str, str]] = []
 
-    async def fill(self, form: type[Any], *, instructions: str, prompt: str) -> Any:
+    async def fill(self, form: type[Any], *, instructions: str, prompt: str, check: Any = None) -> Any:
         self.asked.append((instructions, prompt))
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, ButlerError):

@@ -21,6 +21,7 @@ from butler.store.queries.approvals import ApprovalRow
 from tests.orchestrator.builders import BILL
 from tests.orchestrator.harness import MAIL, SEND, Harness
 from tests.orchestrator.test_turns import planned, step, to
+from tests.support.models import FormsOnly
 
 LATE = "I'll be ten minutes late"
 
@@ -167,13 +168,13 @@ async def test_the_summary_of_a_plan_tells_what_was_really_done(harness: Harness
     assert said.count("Anna") == 1
 
 
-class Model:
+class Model(FormsOnly):
     """A model that fills the form as it was told to."""
 
     def __init__(self, answer: EditForm | Exception) -> None:
         self.answer, self.prompts = answer, list[str]()
 
-    async def fill(self, form: type[BaseModel], *, instructions: str, prompt: str) -> Any:
+    async def fill(self, form: type[BaseModel], *, instructions: str, prompt: str, check: Any = None) -> Any:
         self.prompts.append(prompt)
         assert form is EditForm
         assert instructions
