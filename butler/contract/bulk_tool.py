@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field
 
+from butler.contract.arguments import Account
 from butler.contract.bulk import (
     BulkLauncher,
     BulkOrder,
@@ -21,6 +22,8 @@ from butler.contract.tools import ZONE, Preview, Reconciled, ToolCall, ToolSpec,
 
 NAMED = ("mails", "events", "cards")
 """Arguments that name items by their ids."""
+FACTS = ("count",)
+"""What later steps can use of a bulk tool's result: the number of items that it acts on."""
 NOT_A_MODELS: Any = Field(default=None, json_schema_extra={"readOnly": True})
 """The default of arguments that are filled in, or set only by the owner's own words: no language model sees them."""
 
@@ -31,7 +34,7 @@ class BulkArgs(ClosedRecord):
     With `repeat` it is done again and again, each time to what there is then, by a rule that the card shows.
     """
 
-    account: Annotated[str, Field(max_length=30)] = ""
+    account: Account = ""
     snapshot: BulkSnapshot | None = NOT_A_MODELS
     repeat: Repeat | None = NOT_A_MODELS
 
@@ -91,6 +94,7 @@ def bulk_tool(
         unseen=unseen,
         lists=True,
         stands_on=stands_on,
+        facts=FACTS,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from butler.contract.arguments import Account
 from butler.contract.bulk_tool import NOT_A_MODELS
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
@@ -48,6 +49,15 @@ Guest = Annotated[Recipient, BeforeValidator(_as_recipient), AfterValidator(_mai
 Guests = Annotated[tuple[Guest, ...], Field(max_length=MOST_GUESTS)]
 EventId = Annotated[str, Field(min_length=1, max_length=1_400, pattern=r"^[a-zA-Z0-9_-]+(/[^\s/]{1,300})?$")]
 """An event id as a list gives it: Google's own id, followed by a slash and the calendar unless it is the first one."""
+OneEvent = Annotated[EventId, Field(description="An event that was shown or found.", examples=[{"handle": "event-3"}])]
+Words = Annotated[Line, Field(description="Words that all have to stand in it.", examples=["dentist"])]
+FindSince = Annotated[
+    OptionalWhen,
+    Field(description="Local time, or a date for its midnight; left out: now.", examples=["2026-03-02T09:00"]),
+]
+InCalendar = Annotated[
+    Line, Field(description="Name of one calendar; left out: all that are shown.", examples=["Family"])
+]
 Minutes = Annotated[int, Field(ge=1, le=LONGEST_MINUTES)]
 Remind = Annotated[int, Field(ge=0, le=MOST_REMIND)]
 
@@ -63,8 +73,7 @@ class Repeat(StrEnum):
 
 
 class _Args(ClosedRecord):
-    account: Annotated[str, Field(max_length=30)] = ""
-    """Which of the person's accounts; the first one, when left out."""
+    account: Account = ""
 
 
 class ListCalendarsArgs(_Args):
@@ -77,18 +86,22 @@ class ListEventsArgs(_Args):
     Without times: from now, for a month. A plain date means its midnight.
     """
 
-    since: OptionalWhen = None
-    before: OptionalWhen = None
-    words: Line = ""
-    calendar: Line = ""
-    limit: int = Field(default=50, ge=1, le=MOST_LISTED)
+    since: FindSince = None
+    before: OptionalWhen = Field(
+        default=None,
+        description="Local time or date, excluded; left out: a month after `since`.",
+        examples=["2026-03-09"],
+    )
+    words: Words = ""
+    calendar: InCalendar = ""
+    limit: int = Field(default=50, ge=1, le=MOST_LISTED, description="How many at most.", examples=[10])
     in_zone: InZone = ""
 
 
 class ReadEventArgs(_Args):
     """One event, by the id that a list gave."""
 
-    event: EventId
+    event: OneEvent
 
 
 class FreeTimeArgs(_Args):
@@ -97,9 +110,13 @@ class FreeTimeArgs(_Args):
     Without times: from now, for a week. By day only (8:00 to 20:00), unless all that is asked for lies outside.
     """
 
-    since: OptionalWhen = None
-    before: OptionalWhen = None
-    minutes: Minutes = 60
+    since: FindSince = None
+    before: OptionalWhen = Field(
+        default=None,
+        description="Local time or date, excluded; left out: a week after `since`.",
+        examples=["2026-03-09"],
+    )
+    minutes: Minutes = Field(default=60, description="Least length of a gap, in minutes.", examples=[30])
     in_zone: InZone = ""
 
 
@@ -123,17 +140,27 @@ class CreateEventArgs(_Args):
     before it; left out, the calendar's own do. `guests` are invited by Google's mail.
     """
 
-    title: Annotated[Line, Field(min_length=1)]
-    start: When
-    end: OptionalWhen = None
-    minutes: Minutes | None = None
-    location: Line = ""
-    description: Text = ""
-    guests: Guests = ()
-    repeat: Repeat = Repeat.NEVER
-    until: date | None = None
-    calendar: Line = ""
-    remind_minutes: Remind | None = None
+    title: Line = Field(
+        min_length=1, description="What the calendar shows, in the owner's words.", examples=["Dentist"]
+    )
+    start: When = Field(description="Local time, or a date for an event of whole days.", examples=["2026-03-02T09:00"])
+    end: OptionalWhen = Field(
+        default=None, description="Local time, or of whole days the last one, included.", examples=["2026-03-02T10:30"]
+    )
+    minutes: Minutes | None = Field(
+        default=None, description="Length in minutes instead of `end`; both left out: an hour.", examples=[90]
+    )
+    location: Line = Field(default="", description="Where it is.", examples=["Town hall"])
+    description: Text = Field(default="", description="Notes; guests see them too.", examples=["Bring the contract."])
+    guests: Guests = Field(default=(), description="Whom to invite by mail.", examples=[[{"contact": "c1"}]])
+    repeat: Repeat = Field(default=Repeat.NEVER, description="How often it comes again.", examples=["weekly"])
+    until: date | None = Field(
+        default=None, description="Last day of `repeat`, included; left out: no end.", examples=["2026-12-18"]
+    )
+    calendar: Line = Field(default="", description="Name of the calendar; left out: the first.", examples=["Family"])
+    remind_minutes: Remind | None = Field(
+        default=None, description="Minutes before the start; left out: the calendar's own reminders.", examples=[30]
+    )
     clashes: Clashes = ()
     in_zone: InZone = ""
 
@@ -175,16 +202,26 @@ class ChangeEventArgs(_Args):
     description away.
     """
 
-    event: EventId
-    title: Annotated[Line, Field(min_length=1)] | None = None
-    start: OptionalWhen = None
-    end: OptionalWhen = None
-    minutes: Minutes | None = None
-    location: Line | None = None
-    description: Text | None = None
-    add_guests: Guests = ()
-    remove_guests: Guests = ()
-    series: bool = False
+    event: OneEvent
+    title: Annotated[Line, Field(min_length=1)] | None = Field(
+        default=None, description="New title.", examples=["Dentist, moved"]
+    )
+    start: OptionalWhen = Field(
+        default=None, description="New local time or date; the length stays.", examples=["2026-03-03T09:00"]
+    )
+    end: OptionalWhen = Field(
+        default=None, description="New local time, or of whole days the last one.", examples=["2026-03-03T10:30"]
+    )
+    minutes: Minutes | None = Field(default=None, description="New length in minutes, instead of `end`.", examples=[90])
+    location: Line | None = Field(default=None, description="New place; empty takes it away.", examples=["Town hall"])
+    description: Text | None = Field(
+        default=None, description="New notes; empty takes them away.", examples=["Bring the contract."]
+    )
+    add_guests: Guests = Field(default=(), description="Whom to invite as well.", examples=[[{"contact": "c1"}]])
+    remove_guests: Guests = Field(
+        default=(), description="Whom to invite no longer.", examples=[[{"address": "mail:eve@friends.example"}]]
+    )
+    series: bool = Field(default=False, description="Whether all of its series is changed.", examples=[True])
     was: EventNow | None = NOT_A_MODELS
     clashes: Clashes = ()
     in_zone: InZone = ""
@@ -237,3 +274,15 @@ ROLES = {
     ),
 }
 """The role of each argument of these tools."""
+FACTS = {
+    "user_calendar_list_calendars": ("count", "calendars.0.name"),
+    "user_calendar_list_events": (
+        "count",
+        *("events.0.event_id", "events.0.title", "events.0.start", "events.0.end", "events.0.location"),
+    ),
+    "user_calendar_read_event": ("title", "start", "end", "location", "description", "organiser", "guests.0.address"),
+    "user_calendar_find_free_time": ("count", "free.0.start", "free.0.end", "free.0.minutes"),
+    "user_calendar_create_event": ("event_id", "start", "end", "url"),
+    "user_calendar_change_event": ("event_id", "start", "end"),
+}
+"""What later steps can use of the results of these tools."""

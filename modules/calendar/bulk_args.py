@@ -8,13 +8,15 @@ from pydantic import Field, model_validator
 from butler.contract.bulk_tool import BulkArgs
 from butler.contract.speech import say
 from butler.contract.tools import ArgRole, ToolMetadata
-from modules.calendar.args import EventId, Line, Remind
+from modules.calendar.args import EventId, Line, Remind, Words
 from modules.calendar.times import OptionalWhen
 
 MOST_NAMED = 500
 FARTHEST_DAYS = 3_660
 SAYING = {"events", "words", "since", "before", "calendar", "people", "organiser", "all_day"}
 """The arguments that select the events."""
+
+Quietly = Annotated[bool, Field(description="Whether guests are not told by mail.", examples=[True])]
 
 
 class Colour(StrEnum):
@@ -46,16 +48,42 @@ class EventSelection(BulkArgs):
     said is left out.
     """
 
-    events: Annotated[tuple[EventId, ...], Field(max_length=MOST_NAMED)] = ()
-    words: Line = ""
-    since: OptionalWhen = None
-    before: OptionalWhen = None
-    calendar: Line = ""
-    people: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
-    organiser: Literal["", "me", "others"] = ""
-    all_day: bool | None = None
-    keep: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
-    series: bool = False
+    events: tuple[EventId, ...] = Field(
+        default=(),
+        max_length=MOST_NAMED,
+        description="Events that were shown or found, instead of criteria.",
+        examples=[[{"handle": "event-3"}]],
+    )
+    words: Words = ""
+    since: OptionalWhen = Field(
+        default=None,
+        description="Local time, or a date for its midnight; left out: today.",
+        examples=["2026-03-06"],
+    )
+    before: OptionalWhen = Field(
+        default=None,
+        description="Local time or date, excluded; left out: a year after `since`.",
+        examples=["2026-03-07"],
+    )
+    calendar: Line = Field(
+        default="", description="Name of one calendar; left out: the owner's own.", examples=["Family"]
+    )
+    people: tuple[Line, ...] = Field(
+        default=(), max_length=50, description="Names or addresses; it is with any of them.", examples=[["Anna"]]
+    )
+    organiser: Literal["", "me", "others"] = Field(
+        default="", description="Who invites; left out: whoever.", examples=["me"]
+    )
+    all_day: bool | None = Field(
+        default=None, description="Only of whole days (true) or only others (false).", examples=[True]
+    )
+    keep: tuple[Line, ...] = Field(
+        default=(),
+        max_length=50,
+        description="Exceptions: words of a title, or somebody it is with.",
+        examples=[["dentist"]],
+    )
+    series: bool = Field(default=False, description="Whether all of a series is meant, past ones too.", examples=[True])
 
     @model_validator(mode="after")
     def _says_which(self) -> "EventSelection":
@@ -78,7 +106,7 @@ class DeleteSelection(EventSelection):
     Guests of the person's own events are told by mail, unless it is done `quietly`.
     """
 
-    quietly: bool = False
+    quietly: Quietly = False
 
 
 class MoveSelection(EventSelection):
@@ -89,10 +117,16 @@ class MoveSelection(EventSelection):
     Guests of the person's own events are told by mail, unless it is done `quietly`.
     """
 
-    days: Annotated[int, Field(ge=-FARTHEST_DAYS, le=FARTHEST_DAYS)] = 0
-    minutes: Annotated[int, Field(ge=-100_000, le=100_000)] = 0
-    to_calendar: Line = ""
-    quietly: bool = False
+    days: int = Field(
+        default=0, ge=-FARTHEST_DAYS, le=FARTHEST_DAYS, description="Days later; negative: earlier.", examples=[7]
+    )
+    minutes: int = Field(
+        default=0, ge=-100_000, le=100_000, description="Minutes later; negative: earlier.", examples=[-30]
+    )
+    to_calendar: Line = Field(
+        default="", description="Name of the calendar they go to, at their times.", examples=["Family"]
+    )
+    quietly: Quietly = False
 
     @model_validator(mode="after")
     def _says_where(self) -> "MoveSelection":
@@ -107,7 +141,7 @@ class DeclineSelection(EventSelection):
     Only what others invite to is declined; `comment` goes to who invites.
     """
 
-    comment: Line = ""
+    comment: Line = Field(default="", description="Goes to who invites.", examples=["I am away that week."])
 
 
 class RemindSelection(EventSelection):
@@ -116,8 +150,10 @@ class RemindSelection(EventSelection):
     A reminder comes `remind_minutes` before each; null stands for the calendar's own reminders, and `off` for none.
     """
 
-    remind_minutes: Remind | None = None
-    off: bool = False
+    remind_minutes: Remind | None = Field(
+        default=None, description="Minutes before the start; left out: the calendar's own reminders.", examples=[30]
+    )
+    off: bool = Field(default=False, description="Whether there is no reminder at all.", examples=[True])
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> "RemindSelection":
@@ -132,7 +168,7 @@ class ColourSelection(EventSelection):
     They get this colour.
     """
 
-    colour: Colour
+    colour: Colour = Field(description="`calendar` for the calendar's own.", examples=["tomato"])
 
 
 _TARGET = ArgRole.TARGET

@@ -20,6 +20,7 @@ from butler.contract.tools import (
 )
 from modules._accounts.google_notifications import FollowedAccount, FollowSettings, channel_hooks
 from modules.calendar.args import (
+    FACTS,
     ROLES,
     ChangeEventArgs,
     CreateEventArgs,
@@ -81,7 +82,12 @@ class CalendarModule(Module):
         free = "Find times with nothing in the person's own calendars."
         return (
             input_tool(
-                "user_calendar_list_calendars", calendars, ListCalendarsArgs, reading.list_calendars, accounts=names
+                "user_calendar_list_calendars",
+                calendars,
+                ListCalendarsArgs,
+                reading.list_calendars,
+                accounts=names,
+                facts=FACTS["user_calendar_list_calendars"],
             ),
             input_tool(
                 "user_calendar_list_events",
@@ -90,8 +96,16 @@ class CalendarModule(Module):
                 reading.list_events,
                 previews.listed,
                 accounts=names,
+                facts=FACTS["user_calendar_list_events"],
             ),
-            input_tool("user_calendar_read_event", one, ReadEventArgs, reading.read_event, accounts=names),
+            input_tool(
+                "user_calendar_read_event",
+                one,
+                ReadEventArgs,
+                reading.read_event,
+                accounts=names,
+                facts=FACTS["user_calendar_read_event"],
+            ),
             input_tool(
                 "user_calendar_find_free_time",
                 free,
@@ -99,6 +113,7 @@ class CalendarModule(Module):
                 reading.find_free_time,
                 previews.free,
                 accounts=names,
+                facts=FACTS["user_calendar_find_free_time"],
             ),
         )
 
@@ -122,6 +137,7 @@ class CalendarModule(Module):
                 idempotency=Idempotency.PROVIDER,
                 accounts=names,
                 unseen=True,
+                facts=FACTS["user_calendar_create_event"],
             ),
             output_tool(
                 "user_calendar_change_event",
@@ -134,6 +150,7 @@ class CalendarModule(Module):
                 idempotency=Idempotency.STATE,
                 accounts=names,
                 unseen=True,
+                facts=FACTS["user_calendar_change_event"],
             ),
             *bulk_specs(self.context.bulk, names),
         )

@@ -12,6 +12,7 @@ from butler.bulk.registry import BulkAdapters
 from butler.bulk.service import BulkService
 from butler.clock import RealClock
 from butler.contract.bulk import BatchLaterError, BatchRefusedError, BatchUnclearError, BulkOrder, BulkSnapshot
+from butler.contract.bulk_tool import FACTS
 from butler.contract.errors import AuthRequiredError, ButlerError, IntegrationErrorCode
 from butler.contract.reasons import ReasonCode, reason
 from butler.engine import LocalEngine
@@ -149,7 +150,8 @@ async def test_a_yes_begins_it_once_however_often_it_comes(room: BulkHarness[Stu
     first = await room.launcher.start(order, snapshot, called("call-1"))
     second = await room.launcher.start(order, snapshot, called("call-1"))
     another = await room.launcher.start(order, snapshot, called("call-2"))
-    assert first.ok
+    assert first.data is not None
+    assert all(fact in first.data for fact in FACTS)
     assert second.data == first.data
     assert another.error is not None
     await room.worked_off()
