@@ -10,6 +10,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, NaiveDatetime, model_validator
 
+from butler.contract.arguments import Account
+from butler.contract.bulk_tool import NOT_A_MODELS
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
 from butler.contract.tools import ArgRole, InZone, ToolMetadata
@@ -38,6 +40,19 @@ def _plain(text: str) -> str:
 Line = Annotated[str, Field(max_length=500), AfterValidator(_one_line)]
 Named = Annotated[Line, Field(min_length=1, pattern=r"\S")]
 Text = Annotated[str, Field(max_length=LONGEST_TEXT), AfterValidator(_plain)]
+OneCard = Annotated[
+    Named,
+    Field(description="A card that was shown or found, or the address of one.", examples=[{"handle": "card-3"}]),
+]
+Board = Annotated[Line, Field(description="Name of a board; left out: all of them.", examples=["Home"])]
+InList = Annotated[Line, Field(description="Name of a list.", examples=["To do"])]
+Labelled = Annotated[Line, Field(description="Name or colour of a label.", examples=["Urgent"])]
+Words = Annotated[
+    Line, Field(description="Words that all have to stand in its name or description.", examples=["rent"])
+]
+Assigned = Annotated[Line, Field(description='Who is on it, by name; "me" for the owner.', examples=["me"])]
+DueBefore = Annotated[NaiveDatetime | None, Field(description="Local time, excluded.", examples=["2026-03-06T00:00"])]
+Overdue = Annotated[bool, Field(description="Only those that are due and not done.", examples=[True])]
 
 
 class Position(StrEnum):
@@ -70,8 +85,7 @@ class CardSeen(ClosedRecord):
 
 
 class _Args(ClosedRecord):
-    account: Annotated[str, Field(max_length=30)] = ""
-    """Which of the person's accounts; the first one, when left out."""
+    account: Account = ""
 
 
 class ListBoardsArgs(_Args):
@@ -86,50 +100,58 @@ class ListCardsArgs(_Args):
     those on the board.
     """
 
-    board: Line = ""
-    in_list: Line = ""
-    label: Line = ""
-    words: Line = ""
-    assigned: Line = ""
-    due_before: NaiveDatetime | None = None
-    overdue: bool = False
-    archived: bool = False
-    limit: int = Field(default=50, ge=1, le=MOST_FOUND)
+    board: Board = ""
+    in_list: InList = ""
+    label: Labelled = ""
+    words: Words = ""
+    assigned: Assigned = ""
+    due_before: DueBefore = None
+    overdue: Overdue = False
+    archived: bool = Field(default=False, description="Archived ones instead of those on the boards.", examples=[True])
+    limit: int = Field(default=50, ge=1, le=MOST_FOUND, description="How many at most.", examples=[10])
     in_zone: InZone = ""
 
 
 class ReadCardArgs(_Args):
     """A card by its id or its address."""
 
-    card: Named
+    card: OneCard
 
 
 class CreateCardArgs(_Args):
     """A new card. Without `in_list` it goes into the board's first list; `assign` holds names, "me" for the person."""
 
-    name: Named
-    board: Line = ""
-    in_list: Line = ""
-    description: Text = ""
-    due: NaiveDatetime | None = None
-    labels: Annotated[tuple[Named, ...], Field(max_length=20)] = ()
-    assign: Annotated[tuple[Named, ...], Field(max_length=20)] = ()
-    position: Position = Position.BOTTOM
-    place: Place | None = None
-    """What the names came to; filled in."""
+    name: Named = Field(description="Title, in the owner's words.", examples=["Pay the rent"])
+    board: Line = Field(
+        default="", description="Name of the board; left out: the only one, or that of `in_list`.", examples=["Home"]
+    )
+    in_list: Line = Field(default="", description="Name of a list; left out: the board's first.", examples=["To do"])
+    description: Text = Field(default="", description="Longer text below the title.", examples=["To the landlord."])
+    due: NaiveDatetime | None = Field(default=None, description="Local time.", examples=["2026-03-06T17:00"])
+    labels: tuple[Named, ...] = Field(
+        default=(), max_length=20, description="Names or colours of labels that the board has.", examples=[["Urgent"]]
+    )
+    assign: tuple[Named, ...] = Field(
+        default=(), max_length=20, description='Members of the board by name; "me" for the owner.', examples=[["me"]]
+    )
+    position: Position = Field(default=Position.BOTTOM, description="Where in its list.", examples=["top"])
+    place: Place | None = NOT_A_MODELS
+    """What the names came to."""
     in_zone: InZone = ""
 
 
 class ChangeCardArgs(_Args):
     """What of a card becomes what; what is left out stays. `user_trello_due_card` takes a due date off."""
 
-    card: Named
-    name: Named | None = None
-    description: Text | None = None
-    due: NaiveDatetime | None = None
-    done: bool | None = None
-    about: CardSeen | None = None
-    """Which card it is; filled in."""
+    card: OneCard
+    name: Named | None = Field(default=None, description="New title.", examples=["Pay the rent"])
+    description: Text | None = Field(
+        default=None, description="New text below the title; empty takes it away.", examples=["To the landlord."]
+    )
+    due: NaiveDatetime | None = Field(default=None, description="New local time.", examples=["2026-03-06T17:00"])
+    done: bool | None = Field(default=None, description="Whether it is done from now on.", examples=[True])
+    about: CardSeen | None = NOT_A_MODELS
+    """Which card it is."""
     in_zone: InZone = ""
 
     @model_validator(mode="after")
@@ -142,27 +164,29 @@ class ChangeCardArgs(_Args):
 class CommentCardArgs(_Args):
     """A comment as the person; everybody on the board can read it."""
 
-    card: Named
-    text: Annotated[Text, Field(min_length=1, pattern=r"\S")]
-    about: CardSeen | None = None
-    """Which card it is; filled in."""
+    card: OneCard
+    text: Annotated[Text, Field(min_length=1, pattern=r"\S")] = Field(
+        description="In the owner's words; everybody on the board can read it.", examples=["Done on Monday."]
+    )
+    about: CardSeen | None = NOT_A_MODELS
+    """Which card it is."""
 
 
 class DeleteCardArgs(_Args):
     """One card, for good: unlike an archived one, nobody can bring it back."""
 
-    card: Named
-    about: CardSeen | None = None
-    """Which card it is; filled in."""
+    card: OneCard
+    about: CardSeen | None = NOT_A_MODELS
+    """Which card it is."""
 
 
 class CreateListArgs(_Args):
     """A new list at the end of a board."""
 
-    board: Line = ""
-    name: Named
-    place: Place | None = None
-    """What the board's name came to; filled in."""
+    board: Line = Field(default="", description="Name of the board; left out: the only one.", examples=["Home"])
+    name: Named = Field(description="Title, in the owner's words.", examples=["Later"])
+    place: Place | None = NOT_A_MODELS
+    """What the board's name came to."""
 
 
 _TARGET, _CONTENT, _OPTION = ArgRole.TARGET, ArgRole.CONTENT, ArgRole.OPTION
@@ -186,3 +210,16 @@ ROLES: Mapping[str, ToolMetadata] = {
     "user_trello_create_list": ToolMetadata.of(content="name", target="board place", option="account"),
 }
 """The role of each argument."""
+FACTS: Mapping[str, tuple[str, ...]] = {
+    "user_trello_list_boards": ("count", "boards.0.name", "boards.0.lists.0", "boards.0.url"),
+    "user_trello_list_cards": (
+        "count",
+        *("cards.0.card_id", "cards.0.name", "cards.0.list", "cards.0.due", "cards.0.assigned.0", "cards.0.url"),
+    ),
+    "user_trello_read_card": ("cards.0.name", "cards.0.due", "cards.0.description", "cards.0.url"),
+    "user_trello_create_card": ("cards.0.card_id", "cards.0.url"),
+    "user_trello_change_card": ("cards.0.card_id", "cards.0.url"),
+    "user_trello_comment_card": ("card_id", "url"),
+    "user_trello_create_list": ("name",),
+}
+"""What later steps can use of the results of these tools."""

@@ -1,13 +1,12 @@
 """The arguments of the tools that act on many cards: named ones, or all that meet the criteria."""
 
 from collections.abc import Mapping
-from typing import Annotated
 
 from pydantic import Field, NaiveDatetime, model_validator
 
 from butler.contract.bulk_tool import BulkArgs
 from butler.contract.tools import ArgRole, InZone, ToolMetadata
-from modules.trello.args import Line, Named
+from modules.trello.args import Assigned, Board, DueBefore, InList, Labelled, Line, Named, Overdue, Words
 
 MOST_NAMED = 1_000
 
@@ -21,15 +20,25 @@ class CardSelection(BulkArgs):
     Without a board, all boards are looked at.
     """
 
-    cards: Annotated[tuple[Named, ...], Field(max_length=MOST_NAMED)] = ()
-    board: Line = ""
-    in_list: Line = ""
-    label: Line = ""
-    words: Line = ""
-    assigned: Line = ""
-    due_before: NaiveDatetime | None = None
-    overdue: bool = False
-    keep: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
+    cards: tuple[Named, ...] = Field(
+        default=(),
+        max_length=MOST_NAMED,
+        description="Cards that were shown or found, or addresses of some, instead of criteria.",
+        examples=[[{"handle": "card-3"}]],
+    )
+    board: Board = ""
+    in_list: InList = ""
+    label: Labelled = ""
+    words: Words = ""
+    assigned: Assigned = ""
+    due_before: DueBefore = None
+    overdue: Overdue = False
+    keep: tuple[Line, ...] = Field(
+        default=(),
+        max_length=50,
+        description="Exceptions: a label, a list, who is on it, or words of a name.",
+        examples=[["Urgent"]],
+    )
 
     @model_validator(mode="after")
     def _says_which(self) -> "CardSelection":
@@ -52,8 +61,10 @@ class MoveSelection(CardSelection):
     With a board alone, to its first list.
     """
 
-    to_list: Line = ""
-    to_board: Line = ""
+    to_list: Line = Field(default="", description="List of their own board, or of `to_board`.", examples=["Done"])
+    to_board: Line = Field(
+        default="", description="Another board; without `to_list` its first list.", examples=["Work"]
+    )
 
     @model_validator(mode="after")
     def _says_where(self) -> "MoveSelection":
@@ -65,19 +76,21 @@ class MoveSelection(CardSelection):
 class LabelSelection(CardSelection):
     """The same, and the label that is put on or taken off."""
 
-    name: Named
+    name: Named = Field(description="Name or colour of the label put on or taken off.", examples=["Urgent"])
 
 
 class PersonSelection(CardSelection):
     """The same, and who is put on or taken off: a member of the board, or "me" for the person."""
 
-    person: Named
+    person: Named = Field(description='A member of the board by name; "me" for the owner.', examples=["Anna"])
 
 
 class DueSelection(CardSelection):
     """The same, and when they are due; null takes the due date off."""
 
-    due: NaiveDatetime | None
+    due: NaiveDatetime | None = Field(
+        description="New local time; null takes the due date off.", examples=["2026-03-06T17:00"]
+    )
     in_zone: InZone = ""
 
 

@@ -201,7 +201,8 @@ class TrelloModule(Module):
         handler: ToolHandler,
         preview: Callable[[Any], Preview] | None = None,
     ) -> ToolSpec:
-        return input_tool(f"user_trello_{action}", description, args, handler, preview, accounts=self._names)
+        tool = f"user_trello_{action}"
+        return input_tool(tool, description, args, handler, preview, accounts=self._names, facts=a.FACTS.get(tool, ()))
 
     def _output(
         self,
@@ -214,8 +215,9 @@ class TrelloModule(Module):
         preview: Callable[[Any], Preview],
         idempotency: Idempotency,
     ) -> ToolSpec:
+        tool = f"user_trello_{action}"
         return output_tool(
-            f"user_trello_{action}",
+            tool,
             description,
             args,
             answering(do),
@@ -224,6 +226,7 @@ class TrelloModule(Module):
             complete=answering(complete),
             reconcile=reconciling(find),
             accounts=self._names,
+            facts=a.FACTS.get(tool, ()),
         )
 
 
