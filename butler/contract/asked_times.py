@@ -1,7 +1,7 @@
 """Times as flat arguments of a tool, in wall times of the owner's zone, and the rule built from them."""
 
 from datetime import date, datetime, time, timedelta
-from typing import Annotated, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, NaiveDatetime, ValidationError
@@ -22,28 +22,40 @@ NO_TIME = phrase("say when, as `at`, or how often, as `every`")
 class Times(ClosedRecord):
     """When: `at` alone is once; with `every` it is again and again, from `at` on."""
 
-    at: NaiveDatetime | None = None
-    """The time; of a recurring rule, the first time."""
-    later: bool = False
+    at: NaiveDatetime | None = Field(
+        default=None,
+        description="Local time in the future; of what repeats, the first.",
+        examples=["2026-03-02T09:00:00"],
+    )
+    later: bool = Field(default=False, json_schema_extra={"readOnly": True})
     """Whether `at` is the second of two equal wall times, when summer time ends."""
-    keeps: ZoneChange | None = None
-    """What to keep if the owner changes zones: `wall` or `instant`; `kept()` decides if it is not given."""
-    every: Every | None = None
-    interval: Annotated[int, Field(ge=1, le=1_000)] = 1
-    on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()
-    nth: Annotated[tuple[int, ...], Field(max_length=5)] = ()
-    """Which of those weekdays in a month: 1 to 5, or -1 for the last."""
-    day: Annotated[int, Field(ge=0, le=LAST_DAY)] = 0
-    """The day of the month; 31 is the last day."""
-    month: Annotated[int, Field(ge=0, le=12)] = 0
-    clocks: Annotated[tuple[time, ...], Field(max_length=24)] = ()
-    """The times of day, if there are several or if they differ from the time of `at`."""
-    within: Annotated[tuple[time, ...], Field(max_length=2)] = ()
-    """The two times of day between which a rule of minutes or hours fires."""
-    until: date | None = None
-    """The last day."""
-    times: Annotated[int, Field(ge=0, le=MOST_TIMES)] = 0
-    """The total number of times; 0 for no limit."""
+    keeps: ZoneChange | None = Field(
+        default=None,
+        description='Abroad: `wall` keeps the hour, `instant` the moment, as for "in 20 minutes".',
+        examples=["instant"],
+    )
+    """`kept()` decides if it is not given."""
+    every: Every | None = Field(default=None, description="Unit of repetition; left out: once.", examples=["week"])
+    interval: int = Field(default=1, ge=1, le=1_000, description="Every so many of `every`.", examples=[2])
+    on: tuple[Weekday, ...] = Field(default=(), max_length=7, description="Days of the week.", examples=[["monday"]])
+    nth: tuple[int, ...] = Field(
+        default=(), max_length=5, description="Which of the weekdays `on` in a month; -1: the last.", examples=[[1]]
+    )
+    day: int = Field(default=0, ge=0, le=LAST_DAY, description="Day of the month; 31: the last.", examples=[15])
+    month: int = Field(default=0, ge=0, le=12, description="Month of the year.", examples=[12])
+    clocks: tuple[time, ...] = Field(
+        default=(), max_length=24, description="Times of day, where not that of `at`.", examples=[["08:00", "20:00"]]
+    )
+    within: tuple[time, ...] = Field(
+        default=(),
+        max_length=2,
+        description="First and last time of day; with `every` minute or hour.",
+        examples=[["09:00", "17:00"]],
+    )
+    until: date | None = Field(
+        default=None, description="Last day, included; left out: no end.", examples=["2026-12-18"]
+    )
+    times: int = Field(default=0, ge=0, le=MOST_TIMES, description="How many times in all; 0: no limit.", examples=[5])
 
 
 def rule_of(given: Times, zone: str, now: datetime) -> RecurrenceRule:

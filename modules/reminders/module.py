@@ -31,7 +31,7 @@ from butler.contract.tools import (
     own_tool,
 )
 from butler.contract.wall_time import moment
-from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, TravelArgs, WhichArgs
+from modules.reminders.args import FACTS, ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, TravelArgs, WhichArgs
 from modules.reminders.rendering import rendered
 from modules.reminders.rules import answers_of, changed, describe_reminder, fits
 
@@ -62,7 +62,7 @@ class RemindersModule(Module):
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         description = "List the reminders that are still to come."
-        return (input_tool("bot_reminders_list", description, ListArgs, self._list),)
+        return (input_tool("bot_reminders_list", description, ListArgs, self._list, facts=FACTS["list"]),)
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         return (
@@ -265,6 +265,7 @@ def _output(
         complete=complete,
         shows_origin=action == "create",
         asks_if_model_chose=action == "travel",
+        facts=FACTS.get(action, ()),
     )
 
 

@@ -19,6 +19,7 @@ from modules.reminders.module import RemindersModule, RemindersSettings
 from tests.approvals.harness import create_tables
 from tests.schedule.schedule_harness import SetClock, utc
 from tests.support.context import make_context
+from tests.support.declared_facts import assert_facts, tools_with_facts
 
 BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
 ONCE = RecurrenceRule.model_validate({"zone": BERLIN, "start": "2027-06-02T12:00"})
@@ -131,3 +132,18 @@ async def test_lengths_of_time_keep_their_moments_and_hours_the_clock(
     assert (await tools.call("create", text="stretch", **when)).ok
     (kept,) = await tools.book.waiting(10)
     assert kept.rule.keeps == keeps
+
+
+async def test_declared_facts_are_in_what_each_tool_yields(tools: Tools) -> None:
+    kept = await tools.keep(DAILY)
+    calls: dict[str, dict[str, Any]] = {
+        "create": {"text": "call dad", "at": "2027-06-02T12:00"},
+        "list": {},
+        "change": {"reminder_id": kept, "to_clock": "13:00"},
+        "snooze": {"reminder_id": kept, "minutes": 20},
+        "skip": {"reminder_id": kept},
+        "travel": {"zone": NEW_YORK},
+    }
+    for action, args in calls.items():
+        assert_facts(tools.registry.spec(f"bot_reminders_{action}"), await tools.call(action, **args))
+    assert tools_with_facts(tools.registry.specs()) == {f"bot_reminders_{action}" for action in calls}
