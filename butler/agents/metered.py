@@ -3,11 +3,12 @@
 It stops at an answer that no retry can correct, before more is spent: a refusal, or an answer that grew too long.
 """
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from pydantic_ai import RunContext
+from pydantic_ai.exceptions import ModelAPIError, ModelConnectionError, ModelTimeoutError
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
@@ -56,13 +57,14 @@ class MeteredModel(WrapperModel):
                 messages, model_settings, model_request_parameters, run_context
             ) as stream:
                 try:
-                    yield stream
+                    with _as_broken_off():
+                        yield stream
                 finally:
                     # One that was broken off costs what the provider has reported of it so far.
                     await self._pay(stream.get())
         response = stream.get()
         if response.finish_reason is None:
-            raise ModelUnavailableError(say("its answer broke off in the middle"))
+            raise _broken_off()
         _look_at_the_end(response)
 
     async def _begin(self) -> None:
@@ -75,6 +77,23 @@ class MeteredModel(WrapperModel):
         current_turn().pay(tokens, cost)
         if self._day is not None:
             await self._day.spend(tokens=tokens, cost=cost)
+
+
+@contextmanager
+def _as_broken_off() -> Generator[None]:
+    """Tell what ends a stream without another reason, such as the end of its connection."""
+    try:
+        yield
+    except ModelTimeoutError:
+        raise
+    except ModelAPIError as error:
+        if isinstance(error, ModelConnectionError) or type(error) is ModelAPIError:
+            raise _broken_off() from None
+        raise
+
+
+def _broken_off() -> ModelUnavailableError:
+    return ModelUnavailableError(say("its answer broke off in the middle"))
 
 
 def _look_at_the_end(response: ModelResponse) -> None:

@@ -5,12 +5,11 @@ Implements the `Llm` port. The client's libraries are heavy, so this file is imp
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import structlog
 from pydantic import BaseModel
 from pydantic_ai import Agent, ToolOutput, exceptions
-from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
@@ -18,7 +17,8 @@ from butler.agents.answering import Review, Words
 from butler.agents.errors import ModelOutputError, ModelTimeoutError, ModelUnavailableError
 from butler.agents.llm import Budget, Check, OnText
 from butler.agents.metered import MeteredModel
-from butler.contract.errors import ButlerError, ConfigError
+from butler.agents.providers import make_model
+from butler.contract.errors import ButlerError
 from butler.contract.speech import phrase, say
 from config.settings import LlmSettings
 
@@ -33,7 +33,6 @@ SDK_RETRIES = 1
 UNREADABLE = phrase("it answered something that cannot be read")
 FORM = "final_result"
 """The only tool that a model gets: it answers by calling it."""
-OLLAMA = "http://localhost:11434/v1"
 LONGEST_ANSWER = 16_000
 """Tokens of one answer, thinking included: it limits the cost of a request in advance."""
 BOUNDED = frozenset({"openai", "anthropic", "google"})
@@ -80,7 +79,7 @@ class ModelLlm:
                         prompt,
                         usage_limits=UsageLimits(request_limit=REPAIRS + 1),
                         model_settings=self._asking,
-                        event_stream_handler=Words(on_text).follow if on_text else None,
+                        event_stream_handler=None if on_text is None else Words(on_text).follow,
                     )
             except exceptions.UnexpectedModelBehavior:
                 # A form with a fault that was told is better than none.
@@ -153,52 +152,3 @@ def _why(error: exceptions.ModelAPIError) -> str:
     if isinstance(error, exceptions.ModelHTTPError):
         return say("it answered with HTTP status {status}", status=error.status_code)
     return say(UNREADABLE)
-
-
-def make_model(settings: LlmSettings, api_key: str) -> Model:
-    """Make the provider's model; raise `ConfigError` that says what to set."""
-    provider, _, name = settings.model.partition(":")
-    if not name:
-        raise ConfigError(f"[llm] model is {settings.model!r}; write it as PROVIDER:NAME, or embedded")
-    if not api_key and provider != "ollama" and not settings.base_url:
-        raise ConfigError(f"[llm] model is {settings.model!r}, but the variable {settings.api_key_env} holds no key")
-    try:
-        return _of_provider(provider, name, settings.base_url or None, api_key or None)
-    except ImportError as error:
-        raise ConfigError(f"[llm] model is {settings.model!r}; install butler[models] for it") from error
-    except exceptions.UserError as error:
-        raise ConfigError(f"[llm] model is {settings.model!r}, which cannot be used as set") from error
-
-
-def _of_provider(provider: str, name: str, base_url: str | None, api_key: str | None) -> Model:
-    match provider:
-        case "openai":
-            from pydantic_ai.models.openai import OpenAIResponsesModel  # noqa: PLC0415
-            from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
-
-            return OpenAIResponsesModel(name, provider=OpenAIProvider(base_url=base_url, api_key=api_key or "none"))
-        case "openai-chat":
-            from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
-            from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
-
-            return OpenAIChatModel(name, provider=OpenAIProvider(base_url=base_url, api_key=api_key or "none"))
-        case "ollama":
-            from pydantic_ai.models.ollama import OllamaModel  # noqa: PLC0415
-            from pydantic_ai.providers.ollama import OllamaProvider  # noqa: PLC0415
-
-            return OllamaModel(name, provider=OllamaProvider(base_url=base_url or OLLAMA, api_key=api_key or "none"))
-        case "anthropic":
-            from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
-            from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
-
-            return AnthropicModel(name, provider=AnthropicProvider(base_url=base_url, api_key=api_key))
-        case "google":
-            from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415
-            from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415
-
-            settings: dict[str, Any] = {"api_key": api_key} | ({"base_url": base_url} if base_url else {})
-            return GoogleModel(name, provider=GoogleProvider(**settings))
-        case _:
-            raise ConfigError(
-                f"[llm] knows no provider {provider!r}; there are openai, openai-chat, anthropic, google, ollama"
-            )

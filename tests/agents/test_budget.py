@@ -10,10 +10,11 @@ import pytest
 from butler.agents.daily_budget import StoreBudget
 from butler.agents.errors import ModelUnavailableError
 from butler.agents.model import ModelLlm
-from butler.orchestrator.planning.model_planner import PlanForm
+from butler.store.queries import model_use
 from butler.store.store import Store
 from config.settings import LlmSettings
-from tests.agents.wire import CHAT, KEY, WIRES, ModelServer
+from tests.agents.forms import Plan
+from tests.agents.wire import CHAT, KEY, WIRES, Broken, ModelServer
 from tests.support.tables import create_tables
 from tests.support.ticking import Ticking
 
@@ -53,9 +54,9 @@ def budget(store: Store, clock: Clock, **limits: float) -> StoreBudget:
     return StoreBudget(store, clock, ZoneInfo("Europe/London"), LlmSettings.model_validate(limits))
 
 
-async def fill(server: ModelServer, budget: StoreBudget) -> PlanForm:
+async def fill(server: ModelServer, budget: StoreBudget) -> Plan:
     llm = ModelLlm(LlmSettings(model=server.wire.model, base_url=server.base_url), KEY, budget)
-    return await llm.fill(PlanForm, instructions="", prompt="remember the milk")
+    return await llm.fill(Plan, instructions="", prompt="remember the milk")
 
 
 @pytest.mark.parametrize(
@@ -138,3 +139,37 @@ async def test_a_request_that_fails_is_counted(store: Store, server: ModelServer
     for said in ("refuses the key", "limit of 1 requests"):
         with pytest.raises(ModelUnavailableError, match=said):
             await fill(server, budget(store, Clock(), daily_request_limit=1))
+
+
+async def shown(text: str) -> None:
+    assert text
+
+
+async def respond(server: ModelServer, budget: StoreBudget) -> Plan | str:
+    llm = ModelLlm(LlmSettings(model=server.wire.model, base_url=server.base_url), KEY, budget)
+    return await llm.respond(Plan, instructions="", prompt="who rules Paris?", on_text=shown)
+
+
+async def test_streams_count_as_other_requests_do(store: Store, server: ModelServer) -> None:
+    server.answers = [server.wire.text("Its mayor.")]
+    for _ in range(2):
+        assert await respond(server, budget(store, Clock(), daily_token_limit=1500)) == "Its mayor."
+    with pytest.raises(ModelUnavailableError, match="limit of 1500 tokens"):
+        await respond(server, budget(store, Clock(), daily_token_limit=1500))
+    assert server.streamed == 2
+
+
+async def test_a_stream_that_broke_off_counts_with_what_was_told_of_it(store: Store) -> None:
+    server = ModelServer(WIRES["anthropic"])
+    await server.start()
+    server.answers = [Broken(server.wire.text("Its mayor, who is one."), 5, "drop")]
+    limits = {"daily_request_limit": 1}
+    with pytest.raises(ModelUnavailableError, match="broke off in the middle"):
+        await respond(server, budget(store, Clock(), **limits))
+    used = await store.read(lambda connection: model_use.of_day(connection, LATE.date()))
+    assert used.requests == 1
+    assert used.tokens >= 900
+    assert used.cost > 0
+    with pytest.raises(ModelUnavailableError, match="limit of 1 requests"):
+        await respond(server, budget(store, Clock(), **limits))
+    await server.stop()

@@ -10,14 +10,12 @@ import pytest
 from butler.agents import model as module
 from butler.agents.budget import TurnBudget
 from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError
-from butler.agents.model import LONGEST_ANSWER, REPAIRS, ModelLlm, make_model
+from butler.agents.model import LONGEST_ANSWER, REPAIRS, ModelLlm
+from butler.agents.providers import make_model
 from butler.contract.errors import ButlerError, ConfigError
-from butler.orchestrator.planning.model_planner import PlanForm
 from config.settings import LlmSettings
+from tests.agents.forms import PLAN, Plan
 from tests.agents.wire import KEY, WIRES, Json, ModelServer, Raw, texts
-
-STEP = {"tool": "bot_notes_remember", "args": {"text": "milk"}, "depends_on": []}
-PLAN = {"steps": [STEP], "question": "", "command": None}
 
 
 @pytest.fixture(params=sorted(WIRES))
@@ -34,9 +32,9 @@ def settings(server: ModelServer, **more: object) -> LlmSettings:
     return LlmSettings.model_validate({"model": server.wire.model, "base_url": server.base_url, "timeout_s": 10} | more)
 
 
-async def fill(server: ModelServer, llm: ModelLlm | None = None, **more: object) -> PlanForm:
+async def fill(server: ModelServer, llm: ModelLlm | None = None, **more: object) -> Plan:
     llm = llm or ModelLlm(settings(server, **more), KEY)
-    return await llm.fill(PlanForm, instructions="You plan.", prompt="remember the milk")
+    return await llm.fill(Plan, instructions="You plan.", prompt="remember the milk")
 
 
 async def test_a_plan_comes_back_as_a_form_and_the_request_says_what_it_has_to(server: ModelServer) -> None:
@@ -56,7 +54,7 @@ async def test_the_only_tool_that_a_model_is_offered_is_the_form(server: ModelSe
     (name,) = server.offered()
     assert name == "final_result"
     schema = server.offered()[name]
-    assert set(schema["properties"]) == {"steps", "more", "question", "stranger", "command", "preference", "beyond"}
+    assert set(schema["properties"]) == {"steps", "question"}
 
 
 async def test_what_an_answer_used_is_counted_and_its_length_is_bounded(server: ModelServer) -> None:

@@ -8,8 +8,8 @@ import pytest
 from butler.agents.budget import TurnBudget, Usage, current_turn
 from butler.agents.errors import ModelUnavailableError, TurnLimitError
 from butler.agents.model import ModelLlm
-from butler.orchestrator.planning.model_planner import PlanForm
 from config.settings import LlmSettings
+from tests.agents.forms import Plan
 from tests.agents.wire import KEY, WIRES, ModelServer
 
 
@@ -88,7 +88,7 @@ async def test_a_real_client_is_stopped_in_the_middle_and_told_plainly() -> None
     llm = ModelLlm(LlmSettings(model=server.wire.model, base_url=server.base_url), KEY)
     for seconds in (0.3, 3, 30):
         with TurnBudget(seconds, 1), pytest.raises(TurnLimitError, match=f"{seconds:g} seconds"):
-            await llm.fill(PlanForm, instructions="x", prompt="y")
+            await llm.fill(Plan, instructions="x", prompt="y")
         # On a busy machine the time may be over before the server is asked.
         if server.requests:
             break
@@ -98,9 +98,9 @@ async def test_a_real_client_is_stopped_in_the_middle_and_told_plainly() -> None
     server.answers = [server.wire.call("final_result", {})]
     llm = ModelLlm(LlmSettings(model=server.wire.model, base_url=server.base_url), KEY)
     with TurnBudget(60, 0.000_001) as turn:
-        await llm.fill(PlanForm, instructions="x", prompt="y")
+        await llm.fill(Plan, instructions="x", prompt="y")
         assert turn.spent.cost > 0
         with pytest.raises(TurnLimitError, match="turn_cost_limit"):
-            await llm.fill(PlanForm, instructions="x", prompt="y")
+            await llm.fill(Plan, instructions="x", prompt="y")
     assert len(server.requests) == asked + 1
     await server.stop()

@@ -13,11 +13,12 @@ from aiohttp import web
 
 from butler_demo.serving import Port
 from tests.agents.wire_anthropic import ANTHROPIC
-from tests.agents.wire_base import KEY, Fault, Json, Raw, Wire
+from tests.agents.wire_base import KEY, Broken, Fault, Json, Raw, Wire
 from tests.agents.wire_google import GOOGLE
 from tests.agents.wire_openai import CHAT, OLLAMA, RESPONSES, chat
+from tests.agents.wire_streams import written
 
-__all__ = ["CHAT", "KEY", "WIRES", "Fault", "Json", "ModelServer", "Raw", "Wire", "chat", "texts"]
+__all__ = ["CHAT", "KEY", "WIRES", "Broken", "Fault", "Json", "ModelServer", "Raw", "Wire", "chat", "texts"]
 
 WIRES: Mapping[str, Wire] = {
     "openai-chat": CHAT,
@@ -33,7 +34,7 @@ class ModelServer:
     """Answers each request with the next of `answers`; the last one is repeated."""
 
     wire: Wire
-    answers: list[Json | int | Fault | Raw] = field(default_factory=list[Any])
+    answers: list[Json | int | Fault | Raw | Broken] = field(default_factory=list[Any])
     """Bodies; a number is an HTTP status, and 0 is silence."""
     requests: list[Json] = field(default_factory=list[Json])
     headers: list[str] = field(default_factory=list[str])
@@ -41,12 +42,17 @@ class ModelServer:
     """What was wrong with requests that the provider would not have taken."""
     url: str = ""
 
+    streamed: int = 0
+    """How many streams were begun."""
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a client has closed the connection of a stream that hung."""
+
     async def start(self) -> None:
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._take)
         self._closing = asyncio.Event()
         self._port = Port()
-        await self._port.open(app)
+        await self._port.open(app, handler_cancellation=True)
         self.url = self._port.root
 
     async def stop(self) -> None:
@@ -74,7 +80,7 @@ class ModelServer:
 
     async def _wrong_with(self, request: web.Request) -> tuple[int, str] | None:
         """The status and the reason with which the provider would refuse a request."""
-        if (request.method, request.path) != ("POST", self.wire.endpoint) or request.query_string:
+        if request.method != "POST" or request.path_qs not in {self.wire.endpoint, self.wire.stream_endpoint}:
             return 404, f"{request.method} {request.path_qs}"
         if not self.wire.authorized(request.headers):
             return 401, "the key is not where it belongs"
@@ -102,8 +108,29 @@ class ModelServer:
                 return web.json_response(body, status=status)
             case Raw():
                 return await self._raw(request, answer)
+            case Broken():
+                return await self._stream(request, answer)
+            case _ if self.requests[-1].get("stream") or request.path_qs == self.wire.stream_endpoint:
+                return await self._stream(request, Broken(answer, len(self.wire.stream(answer)), "end"))
             case _:
                 return web.json_response(answer)
+
+    async def _stream(self, request: web.Request, answer: Broken) -> web.StreamResponse:
+        self.streamed += 1
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
+        await response.prepare(request)
+        events = self.wire.stream(answer.answer)[: answer.after]
+        for line in written([*events, self.wire.fault] if answer.then == "fail" else events):
+            await response.write(line)
+        if answer.then == "hang":
+            try:
+                await self._closing.wait()
+            except asyncio.CancelledError:
+                self.left.set()
+                raise
+        if answer.then == "drop" and request.transport is not None:
+            request.transport.close()
+        return response
 
     async def _raw(self, request: web.Request, answer: Raw) -> web.StreamResponse:
         """A body as it stands; one that is cut ends with the connection before all that was promised has come."""

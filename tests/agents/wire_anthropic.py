@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tests.agents.wire_base import KEY, Fault, Json, Strict, Wire, is_schema, known
+from tests.agents import wire_streams
+from tests.agents.wire_base import KEY, Event, Fault, Json, Strict, Wire, is_schema, known
 
 FIELDS = (
     "cache_control container context_management inference_geo max_tokens mcp_servers messages metadata model "
@@ -53,7 +54,7 @@ class Request(Strict):
     system: str | list[Block] = ""
     tools: list[Tool] = Field(default_factory=list[Tool])
     tool_choice: Choice | None = None
-    stream: Literal[False] = False
+    stream: bool = False
 
 
 NEEDED = {"text": {"text"}, "tool_use": {"id", "name", "input"}, "tool_result": {"tool_use_id"}}
@@ -92,9 +93,9 @@ def message(content: list[Json], stop: str) -> Json:
     }
 
 
-def call(name: str, arguments: Any) -> Json:
+def call(name: str, arguments: Any, *before: Json) -> Json:
     given = arguments if isinstance(arguments, dict) else {"answer": arguments}
-    return message([{"type": "tool_use", "id": "toolu_1", "name": name, "input": given}], "tool_use")
+    return message([*before, {"type": "tool_use", "id": "toolu_1", "name": name, "input": given}], "tool_use")
 
 
 def error(status: int, text: str) -> Json:
@@ -113,6 +114,7 @@ ANTHROPIC = Wire(
     endpoint="/v1/messages",
     call=call,
     text=lambda text: message([{"type": "text", "text": text}], "end_turn"),
+    both=lambda text, name, arguments: call(name, arguments, {"type": "text", "text": text}),
     refusals=(message([], "refusal"), message([{"type": "text", "text": "I will not."}], "refusal")),
     cut=message([{"type": "tool_use", "id": "toolu_1", "name": "final_result", "input": {"steps": 1}}], "max_tokens"),
     error=error,
@@ -120,6 +122,8 @@ ANTHROPIC = Wire(
     overloaded=Fault(529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}),
     tools=lambda request: {tool["name"]: tool["input_schema"] for tool in request.get("tools", [])},
     check=check,
+    stream=wire_streams.anthropic,
+    fault=Event({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, "error"),
     authorized=authorized,
     needs=("anthropic-version",),
 )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import jsonschema
 from pydantic import BaseModel, ConfigDict
@@ -36,6 +36,24 @@ class Raw:
 
 
 @dataclass(frozen=True, slots=True)
+class Event:
+    """A server-sent event: JSON or a word, with the name of its kind where the provider gives one."""
+
+    data: Json | str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An answer of whose stream only the first events come."""
+
+    answer: Json
+    after: int
+    then: Literal["drop", "end", "hang", "fail"]
+    """The connection is dropped, the stream ends as if it were whole, nothing more comes, or an event tells a fault."""
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """One provider's format."""
 
@@ -47,6 +65,8 @@ class Wire:
     """An answer that calls a tool."""
     text: Callable[[str], Json]
     """An answer in words."""
+    both: Callable[[str, str, Any], Json]
+    """Words, and then a call of a tool."""
     refusals: tuple[Json, ...]
     """Answers that refuse for what was asked, in each form that the provider has for it."""
     cut: Json
@@ -59,10 +79,16 @@ class Wire:
     """The tools that a request offers, with their schemas."""
     check: Callable[[Json], None]
     """Raises `ValueError` for a request that the provider would refuse."""
+    stream: Callable[[Json], list[Event]]
+    """The events that carry an answer where a stream is asked for."""
+    fault: Event
+    """The event that tells of a fault in the middle of a stream."""
     authorized: Callable[[Mapping[str, str]], bool]
     """Whether the headers carry the key where the provider looks for it."""
     needs: tuple[str, ...] = ()
     """Headers that every request has."""
+    stream_endpoint: str = ""
+    """Where streams are asked for, with the query; empty where the body says so at the same place."""
     refusal_is_words: bool = False
     """True where a model refuses in plain words, and nothing else tells."""
 

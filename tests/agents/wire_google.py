@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from pydantic import AliasChoices, Field
 
-from tests.agents.wire_base import KEY, Fault, Json, Strict, Wire, is_schema, known
+from tests.agents import wire_streams
+from tests.agents.wire_base import KEY, Event, Fault, Json, Strict, Wire, is_schema, known
 
 FIELDS = (
     "cachedContent contents generationConfig model safetySettings serviceTier store systemInstruction toolConfig tools"
@@ -104,9 +105,9 @@ def usage() -> Json:
     }
 
 
-def call(name: str, arguments: Any) -> Json:
+def call(name: str, arguments: Any, *before: Json) -> Json:
     given = arguments if isinstance(arguments, dict) else {"answer": arguments}
-    return answer([{"functionCall": {"name": name, "args": given}}])
+    return answer([*before, {"functionCall": {"name": name, "args": given}}])
 
 
 def tools(request: Json) -> dict[str, Json]:
@@ -132,6 +133,7 @@ GOOGLE = Wire(
     endpoint=f"/v1beta/models/{MODEL}:generateContent",
     call=call,
     text=lambda text: answer([{"text": text}]),
+    both=lambda text, name, arguments: call(name, arguments, {"text": text}),
     refusals=(answer([], "SAFETY"), {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}} | usage()),
     cut=answer([{"text": '{"steps": ['}], "MAX_TOKENS"),
     error=error,
@@ -139,5 +141,8 @@ GOOGLE = Wire(
     overloaded=Fault(503, error(503, "The model is overloaded. Please try again later.")),
     tools=tools,
     check=check,
+    stream=wire_streams.google,
+    fault=Event(error(503, "The model is overloaded. Please try again later.")),
+    stream_endpoint=f"/v1beta/models/{MODEL}:streamGenerateContent?alt=sse",
     authorized=lambda headers: headers.get("x-goog-api-key") == KEY,
 )

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tests.agents.wire_base import KEY, Fault, Json, Strict, Wire, as_text, is_schema, known
+from tests.agents import wire_streams
+from tests.agents.wire_base import KEY, Event, Fault, Json, Strict, Wire, as_text, is_schema, known
 
 # Chat completions
 
@@ -51,12 +52,18 @@ class ChatTool(Strict):
     function: Function
 
 
+class StreamOptions(Strict):
+    include_usage: bool = False
+    include_obfuscation: bool = False
+
+
 class Chat(Strict):
     model: str = Field(min_length=1)
     messages: list[Message] = Field(min_length=1)
     tools: list[ChatTool] = Field(default_factory=list[ChatTool])
     tool_choice: Literal["none", "auto", "required"] | Json = "auto"
-    stream: Literal[False] = False
+    stream: bool = False
+    stream_options: StreamOptions | None = None
     max_completion_tokens: int | None = Field(default=None, gt=0)
 
 
@@ -65,6 +72,8 @@ def check_chat(body: Json) -> None:
     chat = Chat.model_validate({key: value for key, value in body.items() if key in Chat.model_fields})
     for tool in chat.tools:
         is_schema(tool.function.parameters)
+    if chat.stream_options and not chat.stream:
+        raise ValueError("stream_options are for streams")
     open_calls: set[str] = set()
     for message in chat.messages:
         if message.role == "tool":
@@ -90,9 +99,9 @@ def chat(message: Json, finish: str = "stop") -> Json:
     }
 
 
-def chat_call(name: str, arguments: Any, finish: str = "tool_calls") -> Json:
+def chat_call(name: str, arguments: Any, finish: str = "tool_calls", text: str | None = None) -> Json:
     function = {"name": name, "arguments": as_text(arguments)}
-    return chat({"tool_calls": [{"id": "call_1", "type": "function", "function": function}]}, finish)
+    return chat({"content": text, "tool_calls": [{"id": "call_1", "type": "function", "function": function}]}, finish)
 
 
 def openai_error(status: int, text: str, kind: str = "error", code: str | None = None) -> Json:
@@ -140,7 +149,7 @@ class Response(Strict):
     instructions: str = ""
     tools: list[ResponseTool] = Field(default_factory=list[ResponseTool])
     tool_choice: Literal["none", "auto", "required"] | Json = "auto"
-    stream: Literal[False] = False
+    stream: bool = False
     max_output_tokens: int | None = Field(default=None, ge=16)
 
 
@@ -180,7 +189,7 @@ def response(*output: Json, **more: Any) -> Json:
         "tools": [],
         "usage": {
             "input_tokens": 900,
-            "input_tokens_details": {"cached_tokens": 0},
+            "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
             "output_tokens": 100,
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": 1000,
@@ -189,13 +198,20 @@ def response(*output: Json, **more: Any) -> Json:
 
 
 def response_call(name: str, arguments: Any, **more: Any) -> Json:
+    return response(called(name, arguments), **more)
+
+
+def called(name: str, arguments: Any) -> Json:
     call = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": name, "status": "completed"}
-    return response(call | {"arguments": as_text(arguments)}, **more)
+    return call | {"arguments": as_text(arguments)}
 
 
-def response_message(part: Json, **more: Any) -> Json:
-    message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
-    return response(message, **more)
+def said(part: Json) -> Json:
+    return {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
+
+
+def output_text(text: str) -> Json:
+    return {"type": "output_text", "text": text, "annotations": []}
 
 
 def chat_tools(request: Json) -> dict[str, Json]:
@@ -209,6 +225,7 @@ CHAT = Wire(
     endpoint="/v1/chat/completions",
     call=chat_call,
     text=lambda text: chat({"content": text}),
+    both=lambda text, name, arguments: chat_call(name, arguments, text=text),
     refusals=(chat({"refusal": "I will not do that."}), chat({"content": ""}, "content_filter")),
     cut=chat_call("final_result", '{"steps": [{"tool": "bot_no', "length"),
     error=openai_error,
@@ -216,6 +233,8 @@ CHAT = Wire(
     overloaded=Fault(503, openai_error(503, "The server is overloaded", "service_unavailable_error", "overloaded")),
     tools=chat_tools,
     check=check_chat,
+    stream=wire_streams.chat,
+    fault=Event(openai_error(503, "The server is overloaded", "service_unavailable_error", "overloaded")),
     authorized=bearer,
 )
 RESPONSES = Wire(
@@ -223,9 +242,10 @@ RESPONSES = Wire(
     path="/v1",
     endpoint="/v1/responses",
     call=response_call,
-    text=lambda text: response_message({"type": "output_text", "text": text, "annotations": []}),
+    text=lambda text: response(said(output_text(text))),
+    both=lambda text, name, arguments: response(said(output_text(text)), called(name, arguments)),
     refusals=(
-        response_message({"type": "refusal", "refusal": "I will not do that."}),
+        response(said({"type": "refusal", "refusal": "I will not do that."})),
         response(status="incomplete", incomplete_details={"reason": "content_filter"}),
     ),
     cut=response_call(
@@ -239,6 +259,10 @@ RESPONSES = Wire(
     overloaded=CHAT.overloaded,
     tools=lambda request: {tool["name"]: tool["parameters"] for tool in request.get("tools", [])},
     check=check_response,
+    stream=wire_streams.responses,
+    fault=Event(
+        {"type": "error", "code": "server_error", "message": "Overloaded", "param": None, "sequence_number": 3}, "error"
+    ),
     authorized=bearer,
 )
 

@@ -143,7 +143,7 @@ def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:
     name = "Language model"
     if llm.model == "embedded":
         return CheckResult(name, ok=True, detail="none; the embedded planner needs no account")
-    from butler.agents.model import make_model  # noqa: PLC0415 - a model's client is heavy, and only some have one
+    from butler.agents.providers import make_model  # noqa: PLC0415 - a model's client is heavy, and only some have one
 
     try:
         make_model(llm, loaded.secrets.get(llm.api_key_env, ""))
