@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, time
 from typing import Any
 
-from pydantic import BaseModel, NaiveDatetime
+from pydantic import BaseModel, Field, NaiveDatetime
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
@@ -34,14 +34,16 @@ class DigestsModuleSettings(ClosedRecord):
 class SetTimeArgs(ClosedRecord):
     """Which digest, and when it comes by the owner's clock; without a time there is none any more."""
 
-    kind: DigestKind
-    at: time | None = None
+    kind: DigestKind = Field(description="`morning` tells of today, `evening` of tomorrow.", examples=["morning"])
+    at: time | None = Field(
+        default=None, description="Local time of day; left out: no such digest any more.", examples=["07:30"]
+    )
 
 
 class SkipArgs(ClosedRecord):
     """A day on which there is no digest."""
 
-    day: date
+    day: date = Field(description="Only this day is left out.", examples=["2026-03-02"])
 
 
 class WatchArgs(ClosedRecord):
@@ -50,9 +52,13 @@ class WatchArgs(ClosedRecord):
     With `tell_answer`, the owner is told of the answer, too, as soon as it has come.
     """
 
-    who: Recipient
-    until: NaiveDatetime | None = None
-    tell_answer: bool = False
+    who: Recipient = Field(description="Whose answer is waited for.", examples=[{"contact": "c1"}])
+    until: NaiveDatetime | None = Field(
+        default=None, description="Local time; left out: the usual time.", examples=["2026-03-06T18:00:00"]
+    )
+    tell_answer: bool = Field(
+        default=False, description="Whether to tell of the answer as soon as it comes, too.", examples=[True]
+    )
 
 
 class DigestsModule(Module):

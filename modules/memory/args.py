@@ -27,25 +27,45 @@ def _kind(value: str) -> str:
 
 
 Time = Annotated[str, Field(max_length=40), AfterValidator(_aware)]
-Kind = Annotated[str, Field(max_length=20), AfterValidator(_kind)]
+Kind = Annotated[
+    str,
+    Field(max_length=20, description="document, page, mail, chat or note; left out: all.", examples=["mail"]),
+    AfterValidator(_kind),
+]
 SourceId = Annotated[str, Field(max_length=2_000)]
-Person = Annotated[str, Field(max_length=320)]
+OneSource = Annotated[
+    SourceId, Field(description="One thing that was shown or found.", examples=[{"handle": "source-2"}])
+]
+TitleWords = Annotated[
+    str, Field(max_length=300, description="Words that all have to stand in its title.", examples=["lease"])
+]
+Person = Annotated[str, Field(max_length=320, description="Whom it is from.", examples=[{"contact": "c1"}])]
 """The sender's address, such as `mail:anna@friends.example`; any of a contact's addresses stands for all of them."""
 
 
 class SearchArgs(ClosedRecord):
     """A question, and where to look; whatever is empty leaves nothing out."""
 
-    question: str = Field(min_length=1, max_length=1_000)
-    source: SourceId = ""
+    question: str = Field(
+        min_length=1,
+        max_length=1_000,
+        description="In the owner's own words.",
+        examples=["how long is the notice period in my lease?"],
+    )
+    source: OneSource = ""
     kind: Kind = ""
     """A `MemoryKind`."""
     person: Person = ""
-    after: Time = ""
-    before: Time = ""
-    limit: int = Field(default=5, ge=1, le=20)
-    broad: bool = False
-    """Whether passages that fit less well are results, too."""
+    after: Time = Field(
+        default="", description="Time with its offset, included.", examples=["2026-05-01T00:00:00+02:00"]
+    )
+    before: Time = Field(
+        default="", description="Time with its offset, excluded.", examples=["2026-06-01T00:00:00+02:00"]
+    )
+    limit: int = Field(default=5, ge=1, le=20, description="How many passages at most.", examples=[10])
+    broad: bool = Field(
+        default=False, description="Whether passages that fit less well are results, too.", examples=[True]
+    )
 
     def filters(self) -> dict[str, Any]:
         """Return the filters as memory takes them."""
@@ -62,16 +82,16 @@ class SearchArgs(ClosedRecord):
 class ListArgs(ClosedRecord):
     """Words that a title has to hold, a kind, and whom it is from; everything without any."""
 
-    words: str = Field(default="", max_length=300)
+    words: TitleWords = ""
     kind: Kind = ""
     person: Person = ""
-    limit: int = Field(default=10, ge=1, le=50)
+    limit: int = Field(default=10, ge=1, le=50, description="How many at most.", examples=[20])
 
 
 class ReadArgs(ClosedRecord):
     """One source."""
 
-    source: SourceId = Field(min_length=1)
+    source: OneSource = Field(min_length=1)
 
 
 class Going(ClosedRecord):
@@ -87,10 +107,10 @@ class ForgetArgs(ClosedRecord):
     `going` is which those are: found out before it is shown.
     """
 
-    source: SourceId = ""
-    words: str = Field(default="", max_length=300)
+    source: OneSource = ""
+    words: TitleWords = ""
     person: Person = ""
-    going: tuple[Going, ...] = Field(default=(), max_length=MOST_FORGOTTEN)
+    going: tuple[Going, ...] = Field(default=(), max_length=MOST_FORGOTTEN, json_schema_extra={"readOnly": True})
 
 
 def preview(args: ForgetArgs) -> Preview:
@@ -113,3 +133,10 @@ ROLES = {
     "bot_memory_read": ToolMetadata.of(target="source"),
     "bot_memory_forget": ToolMetadata.of(target="source words person going"),
 }
+FACTS = {
+    "bot_memory_search": ("total_found", "results.0.source_id", "results.0.title"),
+    "bot_memory_list": ("sources.0.source_id", "sources.0.title"),
+    "bot_memory_read": ("document.title", "document.text"),
+    "bot_memory_forget": ("forgotten",),
+}
+"""What later steps can use of the results of these tools."""

@@ -14,6 +14,7 @@ from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolHandler, ToolMetadata, ToolSpec, input_tool, output_tool
 from modules.memory.args import (
+    FACTS,
     MOST_FORGOTTEN,
     ROLES,
     ForgetArgs,
@@ -54,15 +55,21 @@ class MemoryModule(Module):
                 "Find what the butler has read, by a question: passages of mails, chats, documents, pages and notes.",
                 SearchArgs,
                 _with_outage_result(self._search),
+                facts=FACTS["bot_memory_search"],
             ),
             input_tool(
                 "bot_memory_list",
                 "List and count what is in memory, by title and kind.",
                 ListArgs,
                 _with_outage_result(self._list),
+                facts=FACTS["bot_memory_list"],
             ),
             input_tool(
-                "bot_memory_read", "Show the text of one thing in memory.", ReadArgs, _with_outage_result(self._read)
+                "bot_memory_read",
+                "Show the text of one thing in memory.",
+                ReadArgs,
+                _with_outage_result(self._read),
+                facts=FACTS["bot_memory_read"],
             ),
         )
 
@@ -76,6 +83,7 @@ class MemoryModule(Module):
                 preview,
                 idempotency=Idempotency.STATE,
                 complete=_with_outage_result(self._find_going),
+                facts=FACTS["bot_memory_forget"],
             ),
         )
 

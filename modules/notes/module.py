@@ -23,14 +23,23 @@ class NotesSettings(ClosedRecord):
 class RememberArgs(ClosedRecord):
     """What to keep."""
 
-    text: str = Field(min_length=1, max_length=10_000)
+    text: str = Field(
+        min_length=1,
+        max_length=10_000,
+        description='In the owner\'s own words, without "remember that".',
+        examples=["the boiler is serviced each May"],
+    )
 
 
 class SearchArgs(ClosedRecord):
     """Words that a note has to hold; all notes without any."""
 
-    words: str = ""
-    limit: int = Field(default=10, ge=1, le=50)
+    words: str = Field(
+        default="",
+        description="One or two words that all have to stand in it; left out: the newest.",
+        examples=["boiler"],
+    )
+    limit: int = Field(default=10, ge=1, le=50, description="How many at most.", examples=[5])
 
 
 class NotesModule(Module):
@@ -43,7 +52,8 @@ class NotesModule(Module):
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         description = "Find notes that the owner asked the butler to remember."
-        return (input_tool("bot_notes_search", description, SearchArgs, self._search),)
+        facts = ("notes.0.note_id", "notes.0.text")
+        return (input_tool("bot_notes_search", description, SearchArgs, self._search, facts=facts),)
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         return (
@@ -54,6 +64,7 @@ class NotesModule(Module):
                 self._remember,
                 preview,
                 shows_origin=True,
+                facts=("note.note_id",),
             ),
         )
 

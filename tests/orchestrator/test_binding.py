@@ -27,7 +27,7 @@ def bound(spec: ToolSpec, *, words: str = WORDS, **more: Any) -> Bound:
     args = more.pop("args")
     sources = Sources(
         words=Labelled(value=words, origins=frozenset({OWN})),
-        contacts={c.contact_id: c for c in (ANNA, MUM)},
+        contacts=more.pop("contacts", {c.contact_id: c for c in (ANNA, MUM)}),
         referents={MAIL_1.handle: MAIL_1},
         outcomes=more.pop("outcomes", {}),
         **more,
@@ -70,6 +70,16 @@ def test_a_tool_that_wants_a_bare_address_gets_one() -> None:
     assert history.args["chat"] == "telegram:1002"
     search = bound(TOOLS.spec("bot_email_search_inbox"), args={"sender": TO_ANNA})
     assert search.args["sender"] == "mail:anna@friends.example"
+    memory = bound(TOOLS.spec("bot_memory_search"), args={"question": "late?", "person": TO_ANNA})
+    assert memory.args["person"] == "mail:anna@friends.example"
+
+
+def test_a_contact_who_has_no_mail_can_be_waited_for_by_any_address() -> None:
+    watch = TOOLS.spec("bot_digests_watch_answer")
+    assert bound(watch, args={"who": TO_ANNA}).args["who"] == {"address": "mail:anna@friends.example", "name": "Anna"}
+    by_telegram = replace(ANNA, addresses=("telegram:1002",))
+    found = bound(watch, args={"who": TO_ANNA}, contacts={by_telegram.contact_id: by_telegram})
+    assert found.args["who"] == {"address": "telegram:1002", "name": "Anna"}
 
 
 @pytest.mark.parametrize(

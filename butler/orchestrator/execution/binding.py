@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
-from typing import Any, cast, get_args, get_origin
+from typing import Annotated, Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -27,8 +27,10 @@ from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact, normal
 from butler.tool_invoker import ACCOUNT
 
-ADDRESS_KIND = {"telegram": "telegram", "email": "mail", "calendar": "mail"}
+ADDRESS_KIND = {"telegram": "telegram", "email": "mail", "calendar": "mail", "digests": "mail", "memory": "mail"}
 """The kind of address of a channel's recipients."""
+ANY_ADDRESS = frozenset({"digests", "memory"})
+"""The channels where any address of a contact stands for all of them."""
 PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as=phrase("Butler's own wording"))})
 DEFAULT = frozenset({Origin.butler("default")})
 SELECTED = Origin(trust=Trust.UNTRUSTED, source="selected", shown_as=phrase("what was shown last, by its words"))
@@ -256,6 +258,8 @@ def _contact(contact_id: str, spec: ToolSpec, sources: Sources) -> tuple[Recipie
     if contact is None:
         raise BindError(in_own_words(phrase("there is no such contact")))
     address = contact.address(ADDRESS_KIND.get(spec.channel, spec.channel))
+    if address is None and spec.channel in ANY_ADDRESS:
+        address = next(iter(contact.addresses), None)
     if address is None:
         raise BindError(
             in_own_words(phrase("I have no {channel} address of {name}"), channel=spec.channel, name=contact.name)
@@ -276,13 +280,20 @@ def _address(address: str, sources: Sources) -> tuple[Recipient, Labels]:
 def _as_asked(value: Any, name: str, spec: ToolSpec) -> Any:
     """Return a recipient as the argument takes it, with a name or as a bare address; word or convert a read value."""
     if isinstance(value, list):
-        return [_as_asked(item, "", spec) for item in cast("list[Any]", value)]
+        several = cast("list[Any]", value)
+        return [_as_asked(item, name if isinstance(item, Recipient) else "", spec) for item in several]
     if isinstance(value, _Read):
         return _value_text(value) if name in TEXTS else _typed(value)
     if not isinstance(value, Recipient):
         return value
     wanted = spec.args.model_fields.get(name)
-    return value.address if wanted is not None and wanted.annotation is str else value.model_dump()
+    return value.address if wanted is not None and _takes_texts(wanted.annotation) else value.model_dump()
+
+
+def _takes_texts(kind: Any) -> bool:
+    """Return whether an argument is a text, or several."""
+    of_several = get_origin(kind) in {Annotated, list, tuple} and any(map(_takes_texts, get_args(kind)))
+    return kind is str or of_several
 
 
 def _typed(value: _Read) -> Any:

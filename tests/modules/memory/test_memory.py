@@ -18,6 +18,7 @@ from modules.memory.args import MOST_FORGOTTEN
 from modules.memory.module import MemoryModule, MemoryToolSettings
 from tests.agents.memory.memory_library import document, library
 from tests.support.context import make_context
+from tests.support.declared_facts import assert_facts, tools_with_facts
 
 ANNA = Origin(trust=Trust.UNTRUSTED, source="mail:1", shown_as="a mail by anna@friends.example")
 
@@ -166,3 +167,16 @@ async def test_memory_that_cannot_be_reached_is_said(module: MemoryModule, memor
     found = await run(module, "bot_memory_search", question="boat")
     assert found.error
     assert found.error.provider_code == AgentErrorCode.MEMORY_NO_RESULTS.value
+
+
+async def test_declared_facts_are_in_what_each_tool_yields(module: MemoryModule):
+    going = (await completed(module, source="note:1")).data["going"]
+    calls: dict[str, dict[str, Any]] = {
+        "bot_memory_search": {"question": "how much is the rent?"},
+        "bot_memory_list": {},
+        "bot_memory_read": {"source": "mail:1"},
+        "bot_memory_forget": {"source": "note:1", "going": going},
+    }
+    for tool, args in calls.items():
+        assert_facts(spec(module, tool), await run(module, tool, **args))
+    assert tools_with_facts((*module.bot_inputs(), *module.bot_outputs())) == set(calls)
