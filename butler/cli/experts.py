@@ -42,7 +42,7 @@ def list_experts(path: Path, *, as_json: bool) -> str:
 
 def show_expert(path: Path, name: str) -> str:
     """Return what a model would be told in place of this expert. Raise `Refuse` and `ExpertError`."""
-    from butler.orchestrator.planning.model_planner import instructions  # noqa: PLC0415 - only models need it
+    from butler.orchestrator.planning.model_prompt import instructions  # noqa: PLC0415 - only models need it
 
     experts = build_experts(_own(path))
     expert = experts.called(name)

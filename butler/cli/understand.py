@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ from butler.cli.sample_chat import BUTLER_NAME, BUTLER_USERNAME, CONTACTS, OWNER
 from butler.cli.timezones import now_named
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.tools import ToolSpec
 from butler.offline import offline_registry
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.planner import ExpertPlanner, ExpertRequest
@@ -19,6 +21,7 @@ from butler.orchestrator.planning.account_planner import AccountPlanner
 from butler.orchestrator.planning.factory import planner_without_model
 from butler.orchestrator.planning.plan_types import (
     AboutCards,
+    Answer,
     Command,
     Planned,
     PlannerInput,
@@ -27,6 +30,7 @@ from butler.orchestrator.planning.plan_types import (
     owners,
 )
 from butler.orchestrator.planning.preferences import Preference
+from butler.store.conversation import Referent
 
 ZONE = ZoneInfo("Europe/London")
 
@@ -45,9 +49,7 @@ class Reader:
         self._now = now_named(now, ZONE)
         planner = AccountPlanner(planner_without_model())
         self._planner = ExpertPlanner(planner, build_experts(), by_topic=False)
-        registry, _classes = offline_registry()
-        # The sample has one account of each kind, however many the example shows.
-        self._tools = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in registry.specs())
+        self._tools = sample_tools()
         self._referents = listed_mails(self._now)
 
     async def read(self, text: str) -> PlannerOutput:
@@ -60,20 +62,34 @@ class Reader:
         return asked.expert.name if isinstance(asked, ExpertRequest) else ""
 
     def _request(self, text: str) -> PlannerInput:
-        source = f"telegram:{OWNER_ID}"
-        at = self._now.isoformat(timespec="seconds")
-        return PlannerInput(
-            words=owners(Labelled(value=text, origins=frozenset({Origin.owner(source)}))),
-            source_line=f"received by: bot; account: @{BUTLER_USERNAME}; channel: telegram; kind: chat; at: {at}",
-            tools=self._tools,
-            contacts=CONTACTS,
-            referents=self._referents,
-            replied_to=(),
-            history=(),
-            now=self._now,
-            zone=ZONE,
-            butler_name=BUTLER_NAME,
-        )
+        return _said(text, self._now, self._tools, self._referents)
+
+
+def sample_tools() -> tuple[ToolSpec, ...]:
+    """Return all tools; the sample has one account of each kind, however many the example shows."""
+    return tuple(replace(spec, accounts=spec.accounts[:1]) for spec in offline_registry()[0].specs())
+
+
+def sample_request(text: str, now: str) -> PlannerInput:
+    """Return a request of the sample chat, said at a moment."""
+    at = now_named(now, ZONE)
+    return _said(text, at, sample_tools(), listed_mails(at))
+
+
+def _said(text: str, at: datetime, tools: tuple[ToolSpec, ...], referents: tuple[Referent, ...]) -> PlannerInput:
+    source, moment = f"telegram:{OWNER_ID}", at.isoformat(timespec="seconds")
+    return PlannerInput(
+        words=owners(Labelled(value=text, origins=frozenset({Origin.owner(source)}))),
+        source_line=f"received by: bot; account: @{BUTLER_USERNAME}; channel: telegram; kind: chat; at: {moment}",
+        tools=tools,
+        contacts=CONTACTS,
+        referents=referents,
+        replied_to=(),
+        history=(),
+        now=at,
+        zone=ZONE,
+        butler_name=BUTLER_NAME,
+    )
 
 
 async def understood(text: str, *, now: str, as_json: bool) -> str:
@@ -106,6 +122,8 @@ def _as_data(output: PlannerOutput) -> dict[str, Any]:
     match output:
         case Unclear(question=question, choices=choices):
             return {"unclear": question, "choices": [{"label": c.label, "words": c.words} for c in choices]}
+        case Answer(text=text):
+            return {"plan": [], "answer": text}
         case Command():
             return {"plan": [], "command": output.value}
         case Preference():
@@ -122,6 +140,8 @@ def as_text(output: PlannerOutput) -> str:
     match output:
         case Unclear(question=question, choices=choices):
             return "\n".join([question, *(f"  [{choice.label}]" for choice in choices)])
+        case Answer(text=text):
+            return text
         case Command():
             return f"The butler would answer /{output.value}."
         case Preference():

@@ -201,7 +201,7 @@ def inbound_feature(
             answers=answers,
             guard=agents.guard,
             running=core.bulk.running,
-            taps=taps_of(features),
+            taps=(*taps_of(features), turns.drafts),
             acts=acts_of(features),
         )
     )

@@ -14,17 +14,11 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolCall, input_tool
 from butler.guardrails.redaction import redact
-from butler.orchestrator.planning.model_planner import (
-    MODEL,
-    NOT_UNDERSTOOD,
-    NOTHING_DONE,
-    NOTHING_MORE_DONE,
-    ModelPlanner,
-    arguments,
-)
-from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.model_planner import MODEL, NOT_UNDERSTOOD, NOTHING_MORE_DONE, ModelPlanner
+from butler.orchestrator.planning.plan_types import NOTHING_DONE, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
+from butler.orchestrator.planning.tool_arguments import argument_lines
 from butler.store.conversation import ConversationMessage, Referent
 from tests.agents.tailor.builders import Model
 from tests.agents.test_fallbacks import request
@@ -130,9 +124,8 @@ async def test_a_model_is_not_told_of_arguments_that_hold_secrets() -> None:
     async def never(_: ToolCall) -> IntegrationResult:
         raise AssertionError
 
-    told = arguments(input_tool("bot_documents_read", "Read a file.", Args, never))
-    assert "file" in told
-    assert "password" not in told
+    told = argument_lines(input_tool("bot_documents_read", "Read a file.", Args, never))
+    assert told == ("file*: text",)
 
 
 async def steps_of(*steps: dict[str, Any], shown: tuple[Referent, ...] = ()) -> list[PlanStep]:

@@ -13,7 +13,7 @@ from butler.cli.doctor import diagnosis as doctor
 from butler.cli.tools import describe as tool_envelope
 from butler.contract.integration import IntegrationCall, MethodSpec
 from butler.contract.tools import ToolCall
-from butler.orchestrator.planning.model_planner import instructions
+from butler.orchestrator.planning.model_prompt import tools_text
 from butler.registry import Registry
 from tests.contract.almanac import FIND, AlmanacModule, FindArgs
 from tests.orchestrator.embedded.scene import request
@@ -90,7 +90,8 @@ async def test_a_call_works_and_its_result_warns_as_a_dry_run_does(
 
 
 def test_whoever_plans_reads_the_warning_in_the_tools_description(registry: Registry):
-    told = instructions(request("hello", tools=tuple(registry.specs())))
+    asked = request("hello", tools=tuple(registry.specs()))
+    told = tools_text(asked, asked.tools)
     assert f"Find days by what they are called. (Deprecated: {WARNING}.)" in told
     assert told.count("Deprecated") == 1
 

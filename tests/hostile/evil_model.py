@@ -15,7 +15,7 @@ from aiohttp import web
 
 from butler.contract.names import Direction
 from butler.contract.tools import ToolSpec
-from butler.orchestrator.planning.model_planner import MOST_STEPS
+from butler.orchestrator.planning.model_forms import MOST_STEPS
 from butler_demo.clock import local_zone
 from tests.agents.wire import CHAT, Json, ModelServer, chat, texts
 

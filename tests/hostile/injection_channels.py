@@ -9,7 +9,7 @@ from typing import Any
 from butler.contract.integration import IntegrationResult
 from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
 from butler.contract.tools import Attachment
-from butler.orchestrator.planning.model_planner import PlanForm
+from butler.orchestrator.planning.model_forms import PlanForm
 from butler_demo.invitations import invitation
 from butler_demo.small_pdf import one_page
 from modules.email.facts import facts_of

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from butler.agents.reader.form import ReadingForm
 from butler.agents.tailor.form import AnswerForm, ClaimForm, QuoteForm
-from butler.orchestrator.planning.model_planner import MOST_STEPS, PlanForm, StepForm
+from butler.orchestrator.planning.model_forms import MOST_STEPS, PlanForm, StepForm
 from tests.hostile.corpus import Traces
 from tests.support.models import FormsOnly
 

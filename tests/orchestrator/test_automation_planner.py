@@ -1,14 +1,14 @@
 """Orders for again and again are the owner's own words, whichever planner reads all else."""
 
-import json
 from dataclasses import replace
 
 from bench.understanding_scenes import request as scene
 from bench.understanding_scenes import tools
 from butler.orchestrator.planning.automation_planner import AutomationPlanner
-from butler.orchestrator.planning.model_planner import MODEL, arguments
+from butler.orchestrator.planning.model_planner import MODEL
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
+from butler.orchestrator.planning.tool_arguments import argument_lines
 from tests.support.reading import reading_planner
 
 ORDER = "every Sunday archive all newsletters that are older than a week"
@@ -56,6 +56,6 @@ async def test_a_letter_and_what_follows_a_round_are_the_models() -> None:
 
 def test_a_model_is_told_neither_of_rules_nor_of_what_is_filled_in() -> None:
     spec = next(tool for tool in request(ORDER).tools if tool.tool_name == "user_email_archive")
-    told = json.loads(arguments(spec))
-    assert not {"repeat", "snapshot"} & told["properties"].keys()
-    assert told["$defs"].keys() == {"Category"}
+    told = {line.split(":")[0].rstrip("*") for line in argument_lines(spec)}
+    assert not {"repeat", "snapshot"} & told
+    assert "category" in told

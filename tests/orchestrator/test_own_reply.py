@@ -6,7 +6,7 @@ import pytest
 
 from butler.contract.ports import Reminder
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.orchestrator.planning.model_planner import prompt
+from butler.orchestrator.planning.model_prompt import prompt
 from butler.store.store import Store
 from tests.approvals.harness import create_tables
 from tests.orchestrator.builders import OWN

@@ -12,7 +12,7 @@ from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.referents import ReferentKind
 from butler.contract.tools import Recipient, ToolCall, ToolSpec
-from butler.orchestrator.planning.model_planner import HISTORY, instructions, prompt, spoken_texts
+from butler.orchestrator.planning.model_prompt import HISTORY, instructions, prompt, spoken_texts, tools_text
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.prompting import render
@@ -85,7 +85,14 @@ def request(**more: Any) -> PlannerInput:
     return PlannerInput(**(values | more))
 
 
-@pytest.mark.parametrize(("name", "text"), [("planner", instructions(request())), ("request", prompt(request()))])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("planner", instructions(request())),
+        ("tools", tools_text(request(), TOOLS)),
+        ("request", prompt(request())),
+    ],
+)
 def test_the_rendered_prompts_are_as_reviewed(name: str, text: str) -> None:
     """A changed prompt is looked at: delete the snapshot, run again, read what is written anew."""
     path = SNAPSHOTS / f"{name}.txt"
@@ -129,6 +136,7 @@ def test_only_the_newest_turns_are_told() -> None:
 def test_a_value_that_is_missing_is_an_error() -> None:
     values = {"source_line": "", "now": "", "zone": "", "contacts": [], "referents": [], "history": []}
     values |= {"language": "en", "last_shown": "", "own_reply": "", "others_reply": False, "facts": []}
+    values |= {"preferred": [], "wanted": ""}
     with pytest.raises(Exception, match="'words' is undefined"):
         render("request.md", values | {"language": "en", "facts": []})
 

@@ -11,7 +11,7 @@ from butler.contract.errors import Bug, Refuse
 from butler.contract.integration import IntegrationResult
 from butler.contract.mail import InviteFacts, Person
 from butler.contract.provenance import Origin, Trust
-from butler.orchestrator.planning.model_planner import instructions, prompt
+from butler.orchestrator.planning.model_prompt import instructions, prompt
 from butler.orchestrator.planning.plan_types import Choice, Command, Unclear, owners
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.provenance import load

@@ -13,7 +13,9 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.inbound import InboundKind
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.planning.model_planner import MOST_STEPS, ModelPlanner, PlanForm, prompt
+from butler.orchestrator.planning.model_forms import MOST_STEPS, PlanForm
+from butler.orchestrator.planning.model_planner import ModelPlanner
+from butler.orchestrator.planning.model_prompt import prompt
 from butler.orchestrator.planning.plan_types import Choice, Command, Unclear
 from butler.sink import INBOUND
 from butler.store.queries import conversations

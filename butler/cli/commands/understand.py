@@ -13,6 +13,7 @@ def understand(
     text: Annotated[str | None, typer.Argument(help="A request, in quotes.")] = None,
     as_json: JsonOption = False,
     now: Annotated[str, typer.Option(help="The time it is said, ISO 8601.")] = "",
+    prompt: Annotated[bool, typer.Option("--prompt", help="Show what a language model would be sent.")] = False,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="Read lines of {id, text}, answer each with its id.")] = False,
 ) -> None:
     """Show what the butler would make of a request, on the demo's people; nothing is done."""
@@ -24,7 +25,13 @@ def understand(
 
     if jsonl == (text is not None):
         raise typer.BadParameter("give a TEXT, or --jsonl and lines on standard input")
+    if prompt and text is None:
+        raise typer.BadParameter("--prompt takes one TEXT")
     if text is None:
         asyncio.run(answer_lines())
+    elif prompt:
+        from butler.cli.model_prompt import model_prompt  # noqa: PLC0415
+
+        print(asyncio.run(model_prompt(text, now=now, as_json=as_json)))
     else:
         print(asyncio.run(understood(text, now=now, as_json=as_json)))

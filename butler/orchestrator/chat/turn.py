@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Protocol
@@ -20,6 +21,8 @@ from butler.contract.rendering import Offer
 from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Attachment
 from butler.orchestrator.chat import preference_commands
+from butler.orchestrator.chat.answer_draft import AnswerDrafts, close, finish
+from butler.orchestrator.chat.answer_text import answer_spans, noted
 from butler.orchestrator.chat.forwarded_mail import resolve_forwarded
 from butler.orchestrator.chat.sent_files import asked_of, kept, note_files, readable, reading
 from butler.orchestrator.execution.contact_suggestions import suggest
@@ -33,7 +36,9 @@ from butler.orchestrator.planning.own_words import (
     without_words,
 )
 from butler.orchestrator.planning.plan_types import (
+    NOTHING_DONE,
     AboutCards,
+    Answer,
     Choice,
     Command,
     Planned,
@@ -52,7 +57,7 @@ from butler.orchestrator.results.selection import selected
 from butler.provenance import dump
 from butler.services import Services
 from butler.store.conversation import ConversationState
-from butler.store.queries import conversations, inbox, outbox, plans, preferences, work
+from butler.store.queries import conversations, inbox, outbox, plans, work
 from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxNote, InboxState
 
@@ -62,6 +67,9 @@ NOT_BY_A_DETOUR = phrase(
     "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
 )
 NOT_BY_ITSELF = phrase("An automation asked for that, and it is for you alone to say. Say it here, and I do it.")
+
+LONGEST_REMEMBERED = 2_000
+"""Characters of an answer in words that the conversation keeps."""
 
 Act = Callable[[sa.Connection, Inbound, datetime], None]
 """Carries out a command and queues its answer, within the transaction that settles the request."""
@@ -101,6 +109,7 @@ class Turns:
         self._store, self._clock, self._wake = services.store, services.clock, services.wake
         self._tools, self._channel, self._owner = services.tools, services.channel, services.owner
         self._planner, self._people_known = planner, people_known
+        self.drafts = AnswerDrafts(services.store, services.clock, services.wake)
         self._limits, self._home = limits or TurnLimits(), RequestContext.of(services)
 
     async def take(self, given: OrchestratorInput, answers: Answers, otherwise: Rows | None = None) -> None:
@@ -119,7 +128,9 @@ class Turns:
         request = await self._store.look(lambda c: request_of(c, self._home, given, now=self._clock.now()))
         async with typing(self._channel, item.chat):
             with self._limits.budget({}) as budget:
-                planned = await self._plan(request)
+                planned = await self.drafts.planned(item, lambda on_text: self._plan(replace(request, on_text=on_text)))
+        if planned is None:
+            return
         rows = otherwise or partial(self._of_files, item, request)
         output, acts = await self._acts(given, request, answers, rows, planned, budget.spent)
         now = self._clock.now()
@@ -131,21 +142,9 @@ class Turns:
                 inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.TAPPED_BEFORE)
                 return
 
-            def change(state: ConversationState) -> None:
-                state.begin_turn(item.inbound_id)
-                state.user_preferences = dict(preferences.every(connection))
-                state.add_message(
-                    "user",
-                    labelled.value,
-                    timestamp=item.received_at,
-                    origins=list(labelled.origins),
-                    message_ref=item.message_ref,
-                )
-                if not isinstance(output, Planned):
-                    state.add_message("assistant", memory_of(output), timestamp=now)
-                _keep_in_mind(state, output, request)
-
-            conversations.update(connection, item.chat, change, now)
+            conversations.update(connection, item.chat, partial(_remember, given, request, output, now), now)
+            if not isinstance(output, Answer | Unclear):
+                close(connection, item, now)
             for act in acts:
                 act(connection, item, now)
             mail_answers.answer_like_chat(connection, item, f"turn:{item.inbound_id}", now)
@@ -200,7 +199,7 @@ class Turns:
                 add_plan(output, connection, item, now)
             case Unclear(question=question):
                 _say(OwnerMessage(text=plain(question)), connection, item, now)
-            case Command() | Preference() | AboutCards() | None:
+            case Answer() | Command() | Preference() | AboutCards() | None:
                 pass
 
     async def _plan(self, request: PlannerInput) -> PlannerOutput:
@@ -254,16 +253,23 @@ class Turns:
                 return partial(add_plan, output, spent=spent)
             case Unclear():
                 return partial(self._ask, output, request, otherwise)
-            case Command():
-                if (act := answers.act(output)) is not None and (why := _not_from_here(item)):
-                    return partial(_say, OwnerMessage(text=plain(say(why))))
-                return act or partial(_say, OwnerMessage(text=await answers.words(output)))
-            case Preference():
-                if why := _not_from_here(item):
-                    return partial(_say, OwnerMessage(text=plain(say(why))))
-                return partial(preference_commands.prefer, output, request.words, self._home.language)
+            case Answer():
+                return partial(_finish, OwnerMessage(text=noted(answer_spans(output.text), NOTHING_DONE)))
+            case Command() | Preference():
+                return await self._command(output, item, request, answers)
             case AboutCards():
                 raise Bug("what is said to cards was not handed to them")
+
+    async def _command(
+        self, output: Command | Preference, item: Inbound, request: PlannerInput, answers: Answers
+    ) -> Act:
+        """Turn what the core does itself into an act, if it may be asked for from here."""
+        act = answers.act(output) if isinstance(output, Command) else None
+        if (act is not None or isinstance(output, Preference)) and (why := _not_from_here(item)):
+            return partial(_say, OwnerMessage(text=plain(say(why))))
+        if isinstance(output, Preference):
+            return partial(preference_commands.prefer, output, request.words, self._home.language)
+        return act or partial(_say, OwnerMessage(text=await answers.words(output)))
 
     def _ask(
         self,
@@ -278,7 +284,7 @@ class Turns:
         about = request.replied_to[0].handle if len(request.replied_to) == 1 else ""
         rows = tuple((_button(connection, item, choice, about, now),) for choice in choices)
         rows += otherwise(connection)
-        _say(OwnerMessage(text=text, buttons=rows), connection, item, now)
+        _finish(OwnerMessage(text=text, buttons=rows), connection, item, now)
 
     def _of_files(
         self, item: Inbound, request: PlannerInput, connection: sa.Connection
@@ -377,6 +383,10 @@ def _say(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: d
     outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
 
+def _finish(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+    finish(connection, item, message, now)
+
+
 def _besides_cards(planned: PlannerOutput, *, done: bool) -> PlannerOutput | None:
     """Return the output to act on besides what was said to cards; None for nothing.
 
@@ -394,6 +404,8 @@ def memory_of(output: PlannerOutput) -> str:
     match output:
         case Unclear(question=question):
             return question
+        case Answer(text=text):
+            return text[:LONGEST_REMEMBERED]
         case Command():
             return f"Answered {output.value}."
         case Preference(name=name):
@@ -402,6 +414,26 @@ def memory_of(output: PlannerOutput) -> str:
             return "Answered words about a card."
         case Planned():
             return ""
+
+
+def _remember(
+    given: OrchestratorInput, request: PlannerInput, output: PlannerOutput, now: datetime, state: ConversationState
+) -> None:
+    """Keep what was said and answered for later requests; what a plan comes to is kept once it has ended."""
+    item, labelled = given.request, given.words
+    state.begin_turn(item.inbound_id)
+    state.user_preferences = dict(request.preferences)
+    state.add_message(
+        "user",
+        labelled.value,
+        timestamp=item.received_at,
+        origins=list(labelled.origins),
+        message_ref=item.message_ref,
+    )
+    if not isinstance(output, Planned):
+        labels = list(output.labels) if isinstance(output, Answer) else []
+        state.add_message("assistant", memory_of(output), timestamp=now, origins=labels)
+    _keep_in_mind(state, output, request)
 
 
 def _keep_in_mind(state: ConversationState, output: PlannerOutput, request: PlannerInput) -> None:

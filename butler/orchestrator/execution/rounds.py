@@ -21,7 +21,15 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Origin, Trust
 from butler.contract.rendering import Offer, StepResult
 from butler.contract.speech import phrase, say, say_error, say_many
-from butler.orchestrator.planning.plan_types import Choice, Planned, Planner, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import (
+    Answer,
+    Choice,
+    Planned,
+    Planner,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+)
 from butler.orchestrator.planning.planner_view import CODE, Fact, FactName
 from butler.orchestrator.planning.references import moved as renumbered
 from butler.orchestrator.planning.requests import RequestContext, checked, input_of, request_of, spoken
@@ -111,6 +119,9 @@ class Rounds:
                 return None
             case Unclear(question=question, choices=choices):
                 return Ended(question, tuple(map(_offer, choices)), in_view(plan) | {MODEL_PLAN})
+            case Answer(text=text):
+                # Said after a look: it may hold nothing that could be tapped, which the channel sees to.
+                return Ended(text, (), in_view(plan) | {MODEL_PLAN})
             case _:
                 return Ended()
 

@@ -5,6 +5,7 @@ from functools import cache
 from butler.agents.fallbacks import FallbackLlm
 from butler.agents.llm import Llm
 from butler.agents.redacting import Redact
+from butler.contract.agent_ports import Embed
 from butler.contract.speech import phrase, say
 from butler.orchestrator.experts.expert import Experts
 from butler.orchestrator.experts.planner import ExpertPlanner
@@ -13,6 +14,7 @@ from butler.orchestrator.planning.automation_planner import AutomationPlanner
 from butler.orchestrator.planning.fallback_planner import FallbackPlanner
 from butler.orchestrator.planning.plan_types import NotUnderstood, Planner, PlannerInput, PlannerOutput
 from butler.orchestrator.planning.stop_planner import StopPlanner
+from butler.orchestrator.planning.tool_choice import MOST_TOOLS, ToolChoice
 from butler.orchestrator.understanding.planner import ReadingPlanner
 from butler.understanding.reader import RequestReader
 
@@ -47,10 +49,17 @@ def planner_without_model() -> Planner:
     return StopPlanner(UnreadPlanner() if reader is None else ReadingPlanner(reader))
 
 
-def make_planner(llm: Llm | None, experts: Experts, redact: Redact | None = None) -> Planner:
+def make_planner(
+    llm: Llm | None,
+    experts: Experts,
+    redact: Redact | None = None,
+    embed: Embed | None = None,
+    most_tools: int = MOST_TOOLS,
+) -> Planner:
     """Build a planner with or without a model, limited to the tools of the request's expert.
 
-    `redact` removes from the owner's words what the model must not see.
+    `redact` removes from the owner's words what the model must not see; it is told of `most_tools` at a time, which are
+    chosen by what requests mean, with `embed` for tools that the trained reader does not know.
     """
     reading = planner_without_model()
     embedded = AccountPlanner(reading)
@@ -58,7 +67,7 @@ def make_planner(llm: Llm | None, experts: Experts, redact: Redact | None = None
         return ExpertPlanner(embedded, experts, by_topic=False)
     from butler.orchestrator.planning.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
 
-    planner: Planner = ModelPlanner(llm, redact)
+    planner: Planner = ModelPlanner(llm, redact, ToolChoice(request_reader(), embed, most_tools))
     if isinstance(llm, FallbackLlm) and llm.embedded_last:
         planner = FallbackPlanner(planner, embedded, llm.answering)
     return ExpertPlanner(AutomationPlanner(planner, reading), experts, by_topic=True)

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
 from zoneinfo import ZoneInfo
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agents import PlanStep, ReadKind, When
 from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolSpec
 from butler.contract.wall_time import moment
-from butler.orchestrator.planning.references import LONGEST_ASK, Source, moved, sources_in, steps_of
+from butler.orchestrator.planning.model_forms import StepForm, WhenForm
+from butler.orchestrator.planning.references import Source, moved, sources_in, steps_of
 from butler.store.conversation import Referent
 
 SOURCE_READER = "bot_memory_read"
@@ -22,34 +20,6 @@ SENT_FILE_READER = ("bot_documents_read", "file")
 
 
 UTC_ZONE = ZoneInfo("UTC")
-
-
-class WhenForm(BaseModel):
-    """What a step hangs on: a fact of an earlier step, or what a text says."""
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-    source: int | str = Field(alias="from", description="The number of an earlier step, or a handle")
-    fact: str = Field(default="", max_length=200, description="A fact of that step, such as count or messages")
-    read: ReadKind | None = Field(default=None, description="What is read out of its text, instead of a fact")
-    ask: str = Field(default="", max_length=LONGEST_ASK, description="What is to be found out, for read")
-    is_: Literal["equal", "not_equal", "empty", "not_empty"] = Field(default="equal", alias="is")
-    value: str | int | float | bool | None = None
-
-
-class StepForm(BaseModel):
-    """One step as a model writes it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    tool: str = Field(description="The name of a tool of the list", max_length=100)
-    args: dict[str, Any] = Field(default_factory=dict[str, Any], description="The tool's arguments by name")
-    depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
-    when: WhenForm | None = Field(default=None, description="The step is only taken if this holds")
-    at: datetime | None = Field(
-        default=None,
-        description="Local time YYYY-MM-DDTHH:MM to send or do it at, only where the user said to do it later",
-    )
 
 
 def steps_from(

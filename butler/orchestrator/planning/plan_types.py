@@ -11,10 +11,11 @@ from enum import StrEnum
 from typing import NewType, Protocol
 from zoneinfo import ZoneInfo
 
+from butler.agents.llm import OnText
 from butler.contract.agents import PlanStep
 from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Labelled
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.planning.planner_view import Fact
@@ -68,6 +69,10 @@ class PlannerInput:
     """The expert whose tools alone may be used; None for all tools."""
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     """The tools that are set up but were refused, by name, with the reason."""
+    preferences: Mapping[str, str] = field(default_factory=dict[str, str])
+    """How the owner wants to be answered, by the name of each preference."""
+    on_text: OnText | None = field(default=None, compare=False)
+    """Takes the words of an answer while they come in."""
 
     def __post_init__(self) -> None:
         """Raise `Bug` if anybody but the owner had a hand in the words."""
@@ -122,6 +127,19 @@ class NotUnderstood(Unclear):
 @dataclass(frozen=True, slots=True)
 class OutsideExpertise(Unclear):
     """The planner reports that the request's expert has no tools for it; nothing is planned."""
+
+
+NOTHING_DONE = phrase("(I have done nothing yet.)")
+"""Added below a model's words where they might claim anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A model's answer in words, which does nothing and is no report of anything done."""
+
+    text: str
+    labels: Labels = frozenset()
+    """Who had a hand in it: the model, and the authors of what it was told before."""
 
 
 class Command(StrEnum):
@@ -185,7 +203,7 @@ class AboutCards:
     """The plan for whatever else the same message asks for."""
 
 
-PlannerOutput = Planned | Unclear | Command | Preference | AboutCards
+PlannerOutput = Planned | Unclear | Answer | Command | Preference | AboutCards
 """A `Preference` is taken only from the owner's own words, whichever planner returns it."""
 
 

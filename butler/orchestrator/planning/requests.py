@@ -89,6 +89,7 @@ def request_of(
     """Return a request as a planner sees it; raise `Refuse` for words that are not the owner's."""
     item, about = given.request, given.about
     state = conversations.load(connection, given.session_id)
+    preferred = preferences.every(connection)
     spoken_of = tuple(r for r in state.referents if about and r.handle == about)
     return PlannerInput(
         words=owners(given.words),
@@ -101,7 +102,8 @@ def request_of(
         now=now,
         zone=home.zone,
         butler_name=home.butler_name,
-        language=preferences.every(connection).get(PreferenceName.LANGUAGE, home.language),
+        language=preferred.get(PreferenceName.LANGUAGE, home.language),
+        preferences=preferred,
         facts=facts,
         last_shown=state.shown_last(),
         card_waits=approvals.any_waits(connection, item.chat, now),

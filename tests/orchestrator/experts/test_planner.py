@@ -60,7 +60,8 @@ async def test_a_model_is_told_of_the_experts_tools_alone_and_of_the_request_alo
     assert calls(found) == [SEARCH]
     rules, prompt = model.asked[0]
     assert "You are the finder expert of Jeeves." in rules
-    assert SEARCH in rules
+    assert f"## {SEARCH}" in prompt
+    assert f"## {SEND}" not in prompt
     assert SEND not in rules
     assert prompt.rstrip().endswith("The owner says:\nfind the invoice")
 
@@ -117,7 +118,7 @@ async def test_what_goes_beyond_a_named_expert_is_told_with_who_could(experts: E
 async def test_what_goes_beyond_an_expert_whom_nobody_named_is_planned_with_all_tools(experts: Experts):
     model = Model(BEYOND, {"steps": [WRITE]})
     assert calls(await plan(experts, model, "send the invoice to Anna")) == [SEND]
-    assert [SEND in rules for rules, _ in model.asked] == [False, True]
+    assert [f"## {SEND}" in prompt for _, prompt in model.asked] == [False, True]
     again = Model(BEYOND)
     assert await plan(experts, again, "send the invoice to Anna") == Unclear(NOT_UNDERSTOOD)
     assert len(again.asked) == 2
@@ -128,7 +129,7 @@ async def test_each_round_of_a_request_has_the_same_expert(experts: Experts):
     await plan(experts, model, "find the invoice")
     found = (Fact(1, SEARCH, FactName.COUNT, 2),)
     await plan(experts, model, "find the invoice", facts=found)
-    assert [SEND in rules for rules, _ in model.asked] == [False, False]
+    assert [f"## {SEND}" in prompt for _, prompt in model.asked] == [False, False]
     assert "finder expert" in model.asked[1][0]
 
 
@@ -142,9 +143,9 @@ async def test_a_request_that_went_beyond_its_expert_goes_on_with_all_tools(expe
 async def test_without_an_expert_a_model_has_every_installed_tool_and_no_other(experts: Experts):
     model = Model({"steps": [FIND]})
     await plan(experts, model, "hello there")
-    rules = model.asked[0][0]
-    assert SEND in rules
-    assert "user_email_list_threads" not in rules
+    prompt = model.asked[0][1]
+    assert f"## {SEND}" in prompt
+    assert "## user_email_list_threads" not in prompt
     threads = {"tool": "user_email_list_threads", "args": {}}
     found = await plan(experts, Model({"steps": [threads]}), "hello there")
     assert isinstance(found, Unclear)

@@ -8,10 +8,19 @@ import pytest
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.errors import PlaceholderError
 from butler.orchestrator.experts.placeholders import check, filled
-from butler.orchestrator.planning.model_planner import BEYOND, COMMON, instructions
+from butler.orchestrator.planning.model_prompt import BEYOND, COMMON, instructions, offered, tools_text
+from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.prompting import render
 from tests.orchestrator.embedded.scene import request
 from tests.orchestrator.experts.harness import NOTE, SEARCH, SEND, Home
+
+FILLED = {"butler_name": "Jeeves", "preferences": [], "examples": []}
+
+
+def whole(asked: PlannerInput) -> str:
+    """What a model is told, with all tools of the request."""
+    return f"{instructions(asked)}\n{tools_text(asked, offered(asked))}"
+
 
 PROMPTS = Path(__file__).parents[3] / "butler" / "orchestrator" / "prompts"
 
@@ -19,41 +28,41 @@ PROMPTS = Path(__file__).parents[3] / "butler" / "orchestrator" / "prompts"
 def test_body_skills_tools_and_common_blocks_come_in_this_order(home: Home):
     home.expert("mail", skills=["sorting", "finding"], fexp_allow_tools=[SEND, SEARCH])
     (expert,) = home.build().all
-    told = instructions(replace(request("x"), expert=expert))
+    told = whole(replace(request("x"), expert=expert))
     parts = [
         "You are the mail expert of Jeeves.",
         "The skill sorting.",
         "The skill finding.",
-        f"## {SEND}\n{SEND}\nWhat {SEND} is for.\nArguments: {{",
-        f"## {SEARCH}\n{SEARCH}\nWhat {SEARCH} is for.\nArguments: {{",
-        "You plan for Jeeves, the personal butler",
+        "You are Jeeves, the personal butler",
         "Make the shortest plan",
-        "Set `command` to help",
         "set `beyond`",
     ]
     places = [told.index(part) for part in parts]
     assert places == sorted(places)
     assert told.startswith(parts[0])
     assert NOTE not in told
+    for tool in (SEND, SEARCH):
+        assert f"\n## {tool}" in told
+        assert f"\nWhat {tool} is for.\n" in told
 
 
 def test_every_common_block_is_told_to_all(home: Home):
     home.expert("mail")
     (expert,) = home.build().all
-    whole, own = instructions(request("x")), instructions(replace(request("x"), expert=expert))
+    of_all, own = instructions(request("x")), instructions(replace(request("x"), expert=expert))
     assert {path.stem for path in (PROMPTS / "common").glob("*.md")} == {*COMMON, BEYOND}
     for name in COMMON:
-        text = render(f"common/{name}.md", {"butler_name": "Jeeves", "preferences": []}).split("\n")[0]
-        assert text in whole
+        text = render(f"common/{name}.md", FILLED).split("\n")[0]
+        assert text in of_all
         assert text in own
-    assert "beyond" not in whole
+    assert "beyond" not in of_all
 
 
 def test_the_prompt_of_a_tool_that_is_not_set_up_here_is_left_out(home: Home):
     home.expert("mail", fexp_allow_tools=[SEND, SEARCH])
     (expert,) = home.build().all
     here = tuple(spec for spec in request("x").tools if spec.tool_name != SEND)
-    told = instructions(replace(request("x", tools=here), expert=expert))
+    told = whole(replace(request("x", tools=here), expert=expert))
     assert SEARCH in told
     assert SEND not in told
 
@@ -63,7 +72,7 @@ def test_placeholders_are_filled_everywhere_and_nothing_else_is_one(home: Home):
     (where / "skills" / "zones.md").write_text('Times are of {{zone}}. {"a": {"b": 1}} stays.')
     home.prompt(SEARCH, "Ask {{ butler_name }}.")
     (expert,) = home.build().all
-    told = instructions(replace(request("x"), expert=expert))
+    told = whole(replace(request("x"), expert=expert))
     assert 'Times are of Europe/Berlin. {"a": {"b": 1}} stays.' in told
     assert "Ask Jeeves." in told
 
@@ -82,4 +91,4 @@ def test_an_experts_prompt_is_shorter_than_that_of_all_tools():
     tools = request("x").tools
     for expert in build_experts().all:
         if any(expert.allows(spec.tool_name) for spec in tools):
-            assert len(instructions(replace(request("x"), expert=expert))) < len(instructions(request("x"))) * 1.2
+            assert len(whole(replace(request("x"), expert=expert))) < len(whole(request("x"))) * 1.2

@@ -1,0 +1,166 @@
+"""Sets a model's answer as spans: the Markdown that models write, without links, and a line if it may claim an act.
+
+Whatever stands in an answer is shown, not tapped: the channel sets links, mentions and commands as code.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from butler.agents.languages import language_of
+from butler.contract.card import Rich, Span, Style, rich_text
+from butler.contract.speech import say
+from butler.understanding.stored_words import patterns_in
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+ONE_MESSAGE = 3_500
+"""Characters of one message, well below what the Bot API takes, so that marks fit too."""
+PACKAGE = "butler.orchestrator.chat"
+RULE = "———"
+STYLES = {
+    "heading_open": Style.BOLD,
+    "strong_open": Style.BOLD,
+    "th_open": Style.BOLD,
+    "em_open": Style.ITALIC,
+    "blockquote_open": Style.QUOTE,
+    "s_open": Style.STRIKE,
+}
+CLOSES = frozenset(kind.replace("_open", "_close") for kind in STYLES)
+CODE = {"fence": Style.PRE, "code_block": Style.PRE, "code_inline": Style.CODE}
+BEHIND = {
+    "heading_close": "\n\n",
+    "th_close": "  ",
+    "td_close": "  ",
+    "tr_close": "\n",
+    "table_close": "\n",
+    "fence": "\n\n",
+    "code_block": "\n\n",
+    "hr": f"{RULE}\n\n",
+}
+PARAGRAPHS = re.compile(r"\n{3,}")
+
+
+def answer_spans(text: str) -> Rich:
+    """Return Markdown as spans."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only answers of models need it
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    spans = list(_merged(_Setting().spans(parser.parse(text))))
+    return _trimmed(spans) or (Span(text=text),)
+
+
+def may_claim_an_act(text: str) -> bool:
+    """Return whether an answer could be read as a report of something done; in doubt it could."""
+    language = language_of(text)
+    return not language or patterns_in(PACKAGE, "claim_words", "done", language).search(text) is not None
+
+
+def noted(text: Rich, note: str) -> Rich:
+    """Return an answer with a note below it that says that nothing was done, if the answer may say otherwise."""
+    return (*text, Span(text=f"\n\n{say(note)}", style=Style.ITALIC)) if may_claim_an_act(rich_text(text)) else text
+
+
+def divided(text: Rich, most: int = ONE_MESSAGE) -> tuple[Rich, ...]:
+    """Return a text in parts of at most `most` characters, cut between paragraphs, lines or words where possible."""
+    parts: list[Rich] = []
+    part: list[Span] = []
+    room = most
+    for span in text:
+        rest = span.text
+        while len(rest) > room:
+            at = _cut(rest, room) if part or room == most else 0
+            at = at or (0 if part else room)
+            part += [span.model_copy(update={"text": rest[:at]})] if at else []
+            parts.append(tuple(part))
+            part, room, rest = [], most, rest[at:].lstrip("\n")
+        part += [span.model_copy(update={"text": rest})] if rest else []
+        room -= len(rest)
+    return (*parts, tuple(part)) if part else tuple(parts) or ((Span(text=""),),)
+
+
+def _cut(text: str, room: int) -> int:
+    return next((at for mark in ("\n\n", "\n", ". ", " ") if (at := text.rfind(mark, 0, room)) > room // 2), 0)
+
+
+class _Setting:
+    """Walks over the tokens of a document."""
+
+    def __init__(self) -> None:
+        self._lists: list[int] = []
+        """For each open list, the number of its next item; 0 for one with bullets."""
+        self._styles: list[Style] = []
+
+    def spans(self, tokens: "Sequence[Token]") -> Iterator[Span]:
+        """Yield the spans of these tokens."""
+        for token in tokens:
+            yield from self._of(token)
+
+    def _of(self, token: "Token") -> Iterator[Span]:
+        kind = token.type
+        if kind == "inline":
+            yield from self.spans(token.children or ())
+        elif kind in {"text", "image"}:
+            yield self._span(token.content)
+        elif kind in {"softbreak", "hardbreak"}:
+            yield self._span("\n")
+        elif kind in CODE:
+            yield Span(text=token.content.rstrip("\n"), style=CODE[kind])
+        elif kind in STYLES:
+            self._styles.append(STYLES[kind])
+        else:
+            self._list(token)
+            yield Span(text=self._mark() if kind == "list_item_open" else "")
+        if kind in CLOSES:
+            self._styles.pop()
+        yield Span(text=self._behind(kind))
+
+    def _list(self, token: "Token") -> None:
+        """Open or close a list."""
+        if token.type in {"bullet_list_open", "ordered_list_open"}:
+            self._lists.append(int(token.attrs.get("start") or 1) if token.type.startswith("ordered") else 0)
+        elif token.type in {"bullet_list_close", "ordered_list_close"}:
+            self._lists.pop()
+
+    def _behind(self, kind: str) -> str:
+        """Return what separates an element from the next one."""
+        if kind in {"paragraph_close", "bullet_list_close", "ordered_list_close"}:
+            return "\n" if self._lists or kind != "paragraph_close" else "\n\n"
+        return BEHIND.get(kind, "")
+
+    def _mark(self) -> str:
+        indent = "   " * (len(self._lists) - 1)
+        number = self._lists[-1] if self._lists else 0
+        if number:
+            self._lists[-1] += 1
+        return f"{indent}{f'{number}.' if number else '•'} "
+
+    def _span(self, text: str) -> Span:
+        return Span(text=text, style=self._styles[-1] if self._styles else Style.PLAIN)
+
+
+def _merged(spans: Iterator[Span]) -> Iterator[Span]:
+    """Yield the spans with neighbours of one style joined."""
+    last: Span | None = None
+    for span in spans:
+        if last is not None and last.style is span.style:
+            last = Span(text=last.text + span.text, style=span.style)
+            continue
+        if last is not None and last.text:
+            yield last
+        last = span
+    if last is not None and last.text:
+        yield last
+
+
+def _trimmed(spans: list[Span]) -> Rich:
+    """Return the spans without blank lines at the end and without more than one in a row."""
+    tidy = [
+        s.model_copy(update={"text": PARAGRAPHS.sub("\n\n", s.text)}) if s.style is Style.PLAIN else s for s in spans
+    ]
+    while tidy and not tidy[-1].text.strip():
+        tidy.pop()
+    if tidy and tidy[-1].style is not Style.PRE:
+        tidy[-1] = tidy[-1].model_copy(update={"text": tidy[-1].text.rstrip()})
+    return tuple(tidy)

@@ -1,0 +1,101 @@
+"""Checks the steps of a filled form before they are bound, and says what is wrong so that the model can correct it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from butler.contract.tools import ToolSpec
+from butler.orchestrator.planning.model_forms import PlanForm, StepForm
+from butler.orchestrator.planning.plan_types import PlannerInput
+from butler.orchestrator.planning.references import sources_in, steps_of, taken_out
+from butler.orchestrator.planning.tool_arguments import shown_names
+
+MOST_TOLD = 5
+"""Faults that are told at once; a model corrects no more in one go."""
+REFERENCES = frozenset({"contact", "address", "handle", "step", "from", "draft", "replied", "select"})
+
+
+def faults(form: PlanForm, request: PlannerInput, tools: Sequence[ToolSpec]) -> str:
+    """Return what is wrong with a form's steps, a line each; empty if nothing is.
+
+    The lines quote the model's own words and tools' texts, never anybody else's.
+    """
+    known = {spec.tool_name: spec for spec in tools}
+    found = [fault for number, step in enumerate(form.steps, 1) for fault in _of_step(number, step, known, request)]
+    return "\n".join(found[:MOST_TOLD])
+
+
+def _of_step(number: int, step: StepForm, tools: Mapping[str, ToolSpec], request: PlannerInput) -> Iterator[str]:
+    where = f"Step {number}"
+    spec = tools.get(step.tool)
+    if spec is None:
+        yield f"{where}: there is no tool {step.tool!r}; use one of the list, or ask for one in find_tools."
+        return
+    where = f"{where} ({step.tool})"
+    names = shown_names(spec.args)
+    for name in step.args:
+        if name not in names:
+            yield f"{where}: it takes no argument {name!r}; its arguments are {', '.join(sorted(names))}."
+    yield from (f"{where}: {fault}" for fault in _references(number, step, request))
+    yield from (f"{where}: {fault}" for fault in _values(step.args, spec))
+
+
+def _references(number: int, step: StepForm, request: PlannerInput) -> Iterator[str]:
+    people = {one.contact_id for one in request.contacts}
+    handles = {one.handle for one in request.referents} | {str(fact.value) for fact in request.facts}
+    later = [n for n in {*steps_of(step.args), *step.depends_on} if n >= number]
+    if later:
+        yield f"it may only use earlier steps, and {later[0]} is none."
+    named = [one for one in sources_in(step.args) if isinstance(one, str)]
+    for reference in _objects(step.args):
+        match reference:
+            case {"contact": str(contact)} if contact not in people:
+                yield f"there is no contact {contact!r} in the list of people; ask who is meant."
+            case {"handle": str(handle)}:
+                named.append(handle)
+            case {"from": _, "read": _} | {"draft": dict()}:
+                yield from _taken(reference)
+            case _:
+                pass
+    yield from (f"there is no handle {one!r}." for one in dict.fromkeys(named) if one not in handles)
+
+
+def _taken(reference: Mapping[str, Any]) -> Iterator[str]:
+    try:
+        taken_out(reference)
+    except ValueError as error:
+        yield f"{error}."
+
+
+def _values(args: Mapping[str, Any], spec: ToolSpec) -> Iterator[str]:
+    """Yield what is wrong with the literal values; a reference gets its value, and its check, later."""
+    literal = {name: value for name, value in args.items() if not any(map(_is_reference, _objects(value)))}
+    try:
+        spec.args.model_validate(literal)
+    except ValidationError as error:
+        for one in error.errors(include_input=False, include_url=False):
+            name = str(one["loc"][0]) if one["loc"] else ""
+            # A check of several arguments together waits for the values of references.
+            waits = name in args and name not in literal if name else len(literal) < len(args)
+            if not waits:
+                yield f"{'.'.join(map(str, one['loc'])) or 'its arguments'}: {one['msg']}."
+
+
+def _is_reference(value: Mapping[str, Any]) -> bool:
+    return bool(REFERENCES & set(value))
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield all objects within a value, at any depth."""
+    match value:
+        case dict():
+            one = cast("dict[str, Any]", value)
+            yield one
+            for inner in one.values():
+                yield from _objects(inner)
+        case list():
+            for inner in cast("list[Any]", value):
+                yield from _objects(inner)
+        case _:
+            pass

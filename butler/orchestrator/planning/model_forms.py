@@ -1,0 +1,78 @@
+"""The form that a model fills in: a plan or a question. The form is only data."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.agents import ReadKind
+from butler.orchestrator.planning.preferences import PreferenceName
+from butler.orchestrator.planning.references import LONGEST_ASK
+
+MOST_STEPS = 40
+"""Per round. Distinct calls are no loop: eighteen birthdays are eighteen events."""
+
+
+def untitled(schema: dict[str, Any]) -> None:
+    """Remove titles from a schema, which only repeat the fields' names and are paid for as tokens."""
+    schema.pop("title", None)
+    for field in schema.get("properties", {}).values():
+        field.pop("title", None)
+
+
+FORM = ConfigDict(extra="forbid", populate_by_name=True, json_schema_extra=untitled)
+
+
+class WhenForm(BaseModel):
+    """A condition: a fact of an earlier step, or what a text says."""
+
+    model_config = FORM
+
+    source: int | str = Field(alias="from", description="Number of an earlier step, or a handle")
+    fact: str = Field(default="", max_length=200, description="A fact of that step, such as count")
+    read: ReadKind | None = Field(default=None, description="Read this out of its text instead of a fact")
+    ask: str = Field(default="", max_length=LONGEST_ASK, description="For read: the question to its text")
+    is_: Literal["equal", "not_equal", "empty", "not_empty"] = Field(default="equal", alias="is")
+    value: str | int | float | bool | None = None
+
+
+class StepForm(BaseModel):
+    """One call of a tool."""
+
+    model_config = FORM
+
+    tool: str = Field(description="A tool's name", max_length=100)
+    args: dict[str, Any] = Field(default_factory=dict[str, Any], description="Its arguments by name")
+    depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
+    when: WhenForm | None = Field(default=None, description="Taken only if this holds")
+    at: datetime | None = Field(
+        default=None, description="Local time to do it at, only where the owner said to do it later"
+    )
+
+
+class PreferenceForm(BaseModel):
+    """How the owner wants to be answered; an empty value takes it back."""
+
+    model_config = FORM
+
+    name: PreferenceName
+    value: str = Field(default="", max_length=100)
+
+
+class PlanForm(BaseModel):
+    """A plan, or one question to the owner."""
+
+    model_config = FORM
+
+    steps: list[StepForm] = Field(default_factory=list[StepForm], max_length=MOST_STEPS)
+    more: bool = Field(default=False, description="Plan on once it is known what these steps found")
+    question: str = Field(default="", max_length=1_000, description="Instead of steps, where something is unclear")
+    stranger: str = Field(
+        default="", max_length=100, description="With a question: a name that is not among the people"
+    )
+    find_tools: str = Field(
+        default="", max_length=200, description="Instead of steps: what a tool should do that is missing from the list"
+    )
+    command: Literal["help", "pending", "status", "bulk"] | None = None
+    preference: PreferenceForm | None = None
+    beyond: bool = Field(default=False, description="Only for an expert: needs a tool that is not among yours")

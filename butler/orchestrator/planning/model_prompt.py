@@ -1,0 +1,147 @@
+"""The texts that a model is given: instructions that all requests share, the chosen tools, and one request.
+
+The instructions are the same for all requests of an installation, so that a provider can keep them in its cache; what
+differs comes after them.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from butler.contract.names import ApprovalDefault
+from butler.contract.tools import ToolSpec
+from butler.orchestrator.experts.expert import Expert
+from butler.orchestrator.experts.placeholders import filled
+from butler.orchestrator.planning.plan_types import PlannerInput
+from butler.orchestrator.planning.planner_view import Fact, FactName
+from butler.orchestrator.planning.preferences import VALUES, PreferenceName
+from butler.orchestrator.planning.tool_arguments import argument_lines
+from butler.orchestrator.planning.worked_examples import examples_for
+from butler.orchestrator.prompting import render
+from butler.store.conversation import LastShown, Referent
+
+HISTORY = 12
+COMMON = ("role", "answering", "planning", "arguments", "rounds", "preferences", "commands", "examples")
+"""The files of `prompts/common` that every planner is given, in this order."""
+BEYOND = "beyond"
+"""The additional file for an expert."""
+
+SAID_TO = frozenset({PreferenceName.NAME, PreferenceName.PERSONA, PreferenceName.LENGTH})
+"""The preferences that an answer in words keeps to; the language is told by itself."""
+
+
+def instructions(request: PlannerInput) -> str:
+    """Return the part of the prompt that all requests share; for an expert, also what it knows.
+
+    An expert's own texts come first: its body, then its skills.
+    """
+    own = () if request.expert is None else tuple(_of_expert(request.expert, request))
+    names = COMMON if request.expert is None else (*COMMON, BEYOND)
+    preferences = [f"{name.value}: {', '.join(values)}" for name, values in VALUES.items()]
+    values = {
+        "butler_name": request.butler_name,
+        "preferences": preferences,
+        "examples": examples_for([spec.tool_name for spec in offered(request)]),
+    }
+    return "\n\n".join((*own, *(render(f"common/{name}.md", values).rstrip() for name in names))) + "\n"
+
+
+def _of_expert(expert: Expert, request: PlannerInput) -> Iterator[str]:
+    values = {"butler_name": request.butler_name, "zone": request.zone.key}
+    yield from (filled(text, values) for text in (expert.body, *expert.skills))
+
+
+def offered(request: PlannerInput) -> tuple[ToolSpec, ...]:
+    """Return the tools that a plan may use: those of the request's expert, or all."""
+    expert = request.expert
+    return request.tools if expert is None else tuple(t for t in request.tools if expert.allows(t.tool_name))
+
+
+def tools_text(request: PlannerInput, tools: Sequence[ToolSpec]) -> str:
+    """Return what a model is told of these tools."""
+    guides = {one.tool: one.text for one in request.expert.tools} if request.expert is not None else {}
+    values = {"butler_name": request.butler_name, "zone": request.zone.key}
+    told = [
+        {
+            "name": spec.tool_name,
+            # A tool's description may name what exists here, such as the signals of this installation.
+            "about": "\n".join(filter(None, (spec.told, filled(guides.get(spec.tool_name, spec.guide), values)))),
+            "asks": spec.approval_default is not ApprovalDefault.NONE,
+            "arguments": argument_lines(spec),
+            "facts": spec.facts,
+        }
+        for spec in tools
+    ]
+    return render("tools.md", {"tools": told})
+
+
+def spoken_texts(request: PlannerInput) -> list[str]:
+    """Return what was said: now, in the owner's message that this replies to, and before, the oldest first."""
+    return [request.words.value, request.own_reply, *(message.content for message in request.history[-HISTORY:])]
+
+
+def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: str = "") -> str:
+    """Render one request: the owner's words, and trusted metadata of everything else.
+
+    `said` replaces `spoken_texts()` with the texts as the model may see them; `wanted` is what it asked tools for.
+    """
+    words, own_reply, *history = said or spoken_texts(request)
+    earlier = request.history[-HISTORY:]
+    people = [
+        {
+            "contact_id": c.contact_id,
+            "aliases": c.aliases,
+            "channels": sorted({a.split(":", 1)[0] for a in c.addresses}),
+        }
+        for c in request.contacts
+    ]
+    return render(
+        "request.md",
+        {
+            "source_line": request.source_line,
+            "now": request.now.astimezone(request.zone).strftime("%A %Y-%m-%d %H:%M"),
+            "zone": request.zone.key,
+            "contacts": people,
+            "referents": [_line(referent, request) for referent in request.referents],
+            "history": [{"role": m.role, "content": said} for m, said in zip(earlier, history, strict=True)],
+            "language": request.language,
+            "last_shown": _last(request.last_shown),
+            "own_reply": own_reply,
+            "others_reply": request.others_reply,
+            "facts": list(_known(request.facts)),
+            "words": words,
+            "wanted": wanted,
+            "preferred": [f"{name}: {value}" for name, value in sorted(request.preferences.items()) if name in SAID_TO],
+        },
+    )
+
+
+def _last(shown: LastShown | None) -> str:
+    """Return the kind and count of what was shown last: "the first one" means one of these and nothing older."""
+    if shown is None:
+        return ""
+    count = "" if shown.count is None else f", {shown.count} of them"
+    return f"{shown.kind.value}{count}"
+
+
+def _known(facts: Sequence[Fact]) -> Iterator[str]:
+    """Return the results of earlier rounds, a line per step: codes, numbers, handles and times, nothing else."""
+    lines: dict[int, list[str]] = {}
+    for fact in facts:
+        line = lines.setdefault(fact.step, [f"step {fact.step}, {fact.tool}:"])
+        value = fact.value.isoformat() if isinstance(fact.value, datetime) else str(fact.value)
+        line.append(f"{fact.name.value} {value}" + ("" if fact.name is FactName.ITEM else ";"))
+    return (" ".join(line).rstrip(";") for line in lines.values())
+
+
+def _line(referent: Referent, request: PlannerInput) -> str:
+    """Return a handle with its trusted metadata."""
+    parts = [f"{referent.handle}: {referent.kind}"]
+    if referent.ordinal:
+        parts.append(f"number {referent.ordinal} in the list")
+    if referent.contact_id:
+        parts.append(f"from {referent.contact_id}")
+    if referent.at:
+        parts.append(referent.at.isoformat())
+    if referent in request.replied_to:
+        parts.append("the owner replied to this")
+    return ", ".join(parts)
