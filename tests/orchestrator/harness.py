@@ -234,7 +234,7 @@ class Harness:
             hearing=Transcriber(self.store, self.clock, UnavailableListener(), MemoryBlobs(), lambda: None),
             answers=self,
             guard=self.guard,
-            taps=self.taps(),
+            taps=(*self.taps(), self.turns.drafts),
             acts=self.acts(),
         )
         delivery = Delivery(self.store, self.clock, self.phone, lambda: None, self.guard)

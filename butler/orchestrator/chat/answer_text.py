@@ -19,6 +19,8 @@ ONE_MESSAGE = 3_500
 """Characters of one message, well below what the Bot API takes, so that marks fit too."""
 PACKAGE = "butler.orchestrator.chat"
 RULE = "———"
+FEW_WORDS = 3
+"""Words of a greeting or the like, too few to tell their language."""
 STYLES = {
     "heading_open": Style.BOLD,
     "strong_open": Style.BOLD,
@@ -52,9 +54,11 @@ def answer_spans(text: str) -> Rich:
 
 
 def may_claim_an_act(text: str) -> bool:
-    """Return whether an answer could be read as a report of something done; in doubt it could."""
+    """Return whether an answer could be read as a report of something done; in an unknown language it could."""
     language = language_of(text)
-    return not language or patterns_in(PACKAGE, "claim_words", "done", language).search(text) is not None
+    if not language and len(text.split()) > FEW_WORDS:
+        return True
+    return patterns_in(PACKAGE, "claim_words", "done", language).search(text) is not None
 
 
 def noted(text: Rich, note: str) -> Rich:

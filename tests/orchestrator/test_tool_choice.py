@@ -1,0 +1,86 @@
+"""Which tools a model is told of: few, and those that the request needs, in any of the languages."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from butler.contract.tools import ToolSpec
+from butler.orchestrator.planning.factory import request_reader
+from butler.orchestrator.planning.plan_types import PlannerInput
+from butler.orchestrator.planning.planner_view import Fact, FactName
+from butler.orchestrator.planning.tool_choice import BASICS, MOST_TOOLS, ToolChoice
+from butler.store.conversation import ConversationMessage
+from tests.orchestrator.embedded.scene import NOW, request
+from tests.support.registered import registered
+
+
+@cache
+def tools() -> tuple[ToolSpec, ...]:
+    return tuple(registered().specs())
+
+
+async def alike(texts: Sequence[str], *, query: bool) -> list[list[float]]:
+    """Stands in for the embedder: two texts are alike if both are about what has a vector of its own."""
+    del query
+    return [[1.0, 0.0] if "qdrant" in text.casefold() else [0.0, 1.0] for text in texts]
+
+
+def asked(words: str, *before: str) -> PlannerInput:
+    history = tuple(ConversationMessage(role="user", content=text, timestamp=NOW) for text in before)
+    return replace(request(words), tools=tools(), history=history)
+
+
+async def chosen(words: str, *before: str, wanted: str = "") -> list[str]:
+    choice = ToolChoice(request_reader(), alike)
+    return [spec.tool_name for spec in await choice.tools(asked(words, *before), tools(), wanted)]
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [
+        ("tell Anna on Telegram that I'll be late", "user_telegram_send_message"),
+        ("schreib Bob eine Mail, dass der Drucker kommt", "user_email_send_message"),
+        ("déplace le rendez-vous chez le dentiste à mardi", "user_calendar_move_event"),
+        ("recuérdame mañana a las nueve que llame a mamá", "bot_reminders_create"),
+        ("archive all newsletters", "user_email_archive"),
+        ("how long is the notice period in my lease?", "bot_memory_search"),
+        ("is qdrant alive?", "bot_qdrant_health_check"),
+    ],
+)
+async def test_the_tool_that_a_request_needs_is_among_the_few(words: str, needed: str) -> None:
+    found = await chosen(words)
+    assert needed in found
+    assert len(found) <= MOST_TOOLS
+
+
+async def test_each_part_of_a_request_has_its_tools() -> None:
+    found = await chosen("cancel the dentist on Friday, tell Anna about it, and remind me to call them on Monday at 9")
+    assert {"user_calendar_delete_event", "user_telegram_send_message", "bot_reminders_create"} <= set(found)
+
+
+async def test_the_basics_are_always_there_and_what_was_asked_before_is_at_hand() -> None:
+    found = await chosen("the second one too", "archive the mail from the bank")
+    assert "user_email_archive" in found
+    assert {name for name in BASICS if name in {spec.tool_name for spec in tools()}} <= set(found)
+
+
+async def test_a_model_may_ask_for_other_tools() -> None:
+    words = "do the thing with the board"
+    assert "user_trello_label_card" not in await chosen(words)
+    assert "user_trello_label_card" in await chosen(words, wanted="put a label on a Trello card")
+
+
+async def test_a_further_round_keeps_the_tools_that_it_used() -> None:
+    fact = Fact(1, "bot_loki_query_logs", FactName.COUNT, 3)
+    found = await ToolChoice(request_reader(), alike).tools(replace(asked("archive it"), facts=(fact,)), tools())
+    assert "bot_loki_query_logs" in {spec.tool_name for spec in found}
+
+
+async def test_a_few_tools_are_all_told_and_a_smaller_limit_holds() -> None:
+    few = tools()[:5]
+    assert await ToolChoice(None).tools(asked("hello"), few) == few
+    small = await ToolChoice(request_reader(), alike, 8).tools(asked("archive all newsletters"), tools())
+    assert len(small) <= 8
+    assert "user_email_archive" in {spec.tool_name for spec in small}
