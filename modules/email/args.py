@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
+from butler.contract.arguments import Account
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say, say_date, say_many
 from butler.contract.tools import ArgRole, Attachment, Preview, Recipient, ToolMetadata
@@ -38,17 +39,37 @@ MailRecipient = Annotated[Recipient, AfterValidator(_mail_address)]
 MailRecipients = Annotated[tuple[MailRecipient, ...], Field(max_length=MOST_RECIPIENTS)]
 Line = Annotated[str, Field(max_length=900), AfterValidator(_one_line)]
 Body = Annotated[str, Field(max_length=500_000)]
+Filled: Any = {"readOnly": True}
+"""The schema of what is only read from the mail before a call is shown: no language model sees it."""
+OwnText = Annotated[
+    Body,
+    Field(
+        description="Plain text in the owner's words, without a signature.",
+        examples=["Thanks, Friday is fine."],
+    ),
+]
+Files = Annotated[
+    tuple[Attachment, ...], Field(description="Files that go with it.", examples=[[{"handle": "file-1"}]])
+]
+Since = Annotated[date | None, Field(description="Arrived since this day, included.", examples=["2026-03-02"])]
+Before = Annotated[date | None, Field(description="Arrived before this day, excluded.", examples=["2026-03-09"])]
+Words = Annotated[Line, Field(description="Words that all have to stand in it.", examples=["boiler invoice"])]
+Subject = Annotated[Line, Field(description="Part of its subject.", examples=["invoice"])]
 
 
 class SendMailArgs(ClosedRecord):
     """A new mail. Blind copies are seen by nobody but their recipients."""
 
-    to: Annotated[MailRecipients, Field(min_length=1)]
-    cc: MailRecipients = ()
-    bcc: MailRecipients = ()
-    subject: Line
-    body: Body
-    attachments: tuple[Attachment, ...] = ()
+    to: MailRecipients = Field(min_length=1, description="Whom it goes to.", examples=[[{"contact": "c1"}]])
+    cc: MailRecipients = Field(
+        default=(), description="Who gets a copy.", examples=[[{"address": "mail:eve@friends.example"}]]
+    )
+    bcc: MailRecipients = Field(
+        default=(), description="Who gets a copy that nobody else sees.", examples=[[{"contact": "c2"}]]
+    )
+    subject: Line = Field(description="What it is about, in one line.", examples=["Lunch on Friday"])
+    body: OwnText
+    attachments: Files = ()
 
 
 class ReplyArgs(ClosedRecord):
@@ -57,9 +78,18 @@ class ReplyArgs(ClosedRecord):
     With `to`, it goes only if that is who wrote the mail.
     """
 
-    message_id: Line
-    body: Annotated[Body, Field(min_length=1)]
-    to: Annotated[MailRecipients, Field(max_length=1)] = ()
+    message_id: Line = Field(description="The mail that is answered.", examples=[{"handle": "mail-3"}])
+    body: Body = Field(
+        min_length=1, description="Plain text; the mail is quoted below it.", examples=["Thank you, noted."]
+    )
+    to: Annotated[
+        MailRecipients,
+        Field(
+            max_length=1,
+            description="Who has to be its sender; left out: whoever is.",
+            examples=[[{"contact": "c1"}]],
+        ),
+    ] = ()
 
 
 class SearchMailArgs(ClosedRecord):
@@ -68,22 +98,26 @@ class SearchMailArgs(ClosedRecord):
     `important` mails are those that the mailbox marks so; where it has no such mark, they are the `starred` ones.
     """
 
-    words: Line = ""
-    sender: Line = ""
-    subject: Line = ""
-    since: date | None = None
-    before: date | None = None
-    unread: bool = False
-    attachment: bool = False
-    starred: bool = False
-    important: bool = False
-    limit: int = Field(default=20, ge=1, le=50)
+    words: Words = ""
+    sender: Line = Field(
+        default="", description="Name, address or domain of who it is from.", examples=[{"contact": "c1"}]
+    )
+    subject: Subject = ""
+    since: Since = None
+    before: Before = None
+    unread: bool = Field(default=False, description="Only unread ones.", examples=[True])
+    attachment: bool = Field(default=False, description="Only with a file.", examples=[True])
+    starred: bool = Field(default=False, description="Only starred ones.", examples=[True])
+    important: bool = Field(
+        default=False, description="Only marked important; without such marks: starred.", examples=[True]
+    )
+    limit: int = Field(default=20, ge=1, le=50, description="How many at most.", examples=[5])
 
 
 class ReadMailArgs(ClosedRecord):
     """One mail, by the id that a search or the inbox gave."""
 
-    message_id: Line
+    message_id: Line = Field(description="A mail that was shown or found.", examples=[{"handle": "mail-3"}])
 
 
 class CheckInboxArgs(ClosedRecord):
@@ -93,7 +127,7 @@ class CheckInboxArgs(ClosedRecord):
 class OfAccount(ClosedRecord):
     """What acts through one of the person's accounts; empty means the first one."""
 
-    account: Annotated[str, Field(max_length=30)] = ""
+    account: Account = ""
 
 
 class UserSearchArgs(SearchMailArgs, OfAccount):
@@ -111,7 +145,9 @@ class UserReadArgs(ReadMailArgs, OfAccount):
 class UserSendArgs(SendMailArgs, OfAccount):
     """A new mail as the person, from one of their accounts. A `note` becomes the beginning of its body."""
 
-    note: Body = ""
+    note: Body = Field(
+        default="", description="Text above the body, such as of a mail that is passed on.", examples=["See below."]
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -136,16 +172,28 @@ class ReplyToThreadArgs(OfAccount):
     body, else one line about the mail that is answered.
     """
 
-    message_id: Line
-    body: Annotated[Body, Field(min_length=1)]
-    to: MailRecipients = ()
-    cc: MailRecipients = ()
-    sender: Line = ""
-    subject: Line = ""
-    reply_all: bool = False
-    quote: bool = False
-    attachments: tuple[Attachment, ...] = ()
-    answers: Body = ""
+    message_id: Line = Field(description="The mail that is answered.", examples=[{"handle": "mail-3"}])
+    body: Annotated[OwnText, Field(min_length=1)]
+    to: MailRecipients = Field(
+        default=(), description="Who gets it; left out: whom the mail asks to answer.", examples=[[{"contact": "c1"}]]
+    )
+    cc: MailRecipients = Field(
+        default=(), description="Who gets a copy; left out: as `reply_all` says.", examples=[[{"contact": "c2"}]]
+    )
+    sender: Line = Field(
+        default="",
+        description="Own address it leaves from; left out: the one written to.",
+        examples=["me@work.example"],
+    )
+    subject: Line = Field(default="", json_schema_extra=Filled)
+    reply_all: bool = Field(
+        default=False, description="Answer everybody in it, only where the owner says so.", examples=[True]
+    )
+    quote: bool = Field(
+        default=False, description="Quote it below the text, only where the owner says so.", examples=[True]
+    )
+    attachments: Files = ()
+    answers: Body = Field(default="", json_schema_extra=Filled)
 
 
 class DraftReplyArgs(ReplyToThreadArgs):

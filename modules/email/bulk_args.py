@@ -1,18 +1,25 @@
 """Arguments of the tools that act on the owner's mails: one mail, or all that match."""
 
-from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from butler.contract.bulk_tool import BulkArgs
 from butler.contract.speech import phrase
 from butler.contract.tools import ArgRole, ToolMetadata
-from modules.email.args import Line
+from modules.email.args import Before, Line, Since, Subject, Words
 from modules.email.bulk_actions import MailAction
 
 MOST_NAMED = 1_000
+
+
+def _bare(sender: str) -> str:
+    """Return a contact's address as mailboxes search for it."""
+    return sender.removeprefix("mail:")
+
+
+Senders = tuple[Annotated[Line, AfterValidator(_bare)], ...]
 
 
 class Category(StrEnum):
@@ -41,20 +48,41 @@ class MailSelection(BulkArgs):
     `inbox`, where that is said.
     """
 
-    mails: Annotated[tuple[Line, ...], Field(max_length=MOST_NAMED)] = ()
-    senders: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
-    keep: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
-    words: Line = ""
-    subject: Line = ""
-    list_id: Line = ""
-    label: Line = ""
-    category: Category | None = None
-    since: date | None = None
-    before: date | None = None
-    unread: bool | None = None
-    attachment: bool | None = None
-    larger_kb: Annotated[int, Field(ge=0, le=1_000_000)] = 0
-    inbox: bool = False
+    mails: tuple[Line, ...] = Field(
+        default=(),
+        max_length=MOST_NAMED,
+        description="Mails that were shown or found, instead of criteria.",
+        examples=[[{"handle": "mail-3"}]],
+    )
+    senders: Senders = Field(
+        default=(),
+        max_length=50,
+        description="Names, addresses or domains; it is from any of them.",
+        examples=[["news@shop.example"]],
+    )
+    keep: Senders = Field(
+        default=(),
+        max_length=50,
+        description="Exceptions: names, addresses or domains of senders.",
+        examples=[[{"contact": "c1"}]],
+    )
+    words: Words = ""
+    subject: Subject = ""
+    list_id: Line = Field(default="", description="Its mailing list, as in List-Id.", examples=["news.shop.example"])
+    label: Line = Field(default="", description="Label that it bears, or folder it is in.", examples=["Receipts"])
+    category: Category | None = Field(
+        default=None, description="Tab of Gmail's inbox; promotions: newsletters anywhere.", examples=["promotions"]
+    )
+    since: Since = None
+    before: Before = None
+    unread: bool | None = Field(
+        default=None, description="Only unread ones (true) or only read ones (false).", examples=[True]
+    )
+    attachment: bool | None = Field(
+        default=None, description="Only with a file (true) or only without (false).", examples=[True]
+    )
+    larger_kb: int = Field(default=0, ge=0, le=1_000_000, description="Only larger than this, in kB.", examples=[5_000])
+    inbox: bool = Field(default=False, description="Only what lies in the inbox.", examples=[True])
 
     @model_validator(mode="after")
     def _says_which(self) -> "MailSelection":
@@ -76,13 +104,23 @@ def _says_something(text: str) -> bool:
 class LabelSelection(MailSelection):
     """The same, and the label that is put on or taken off. Slashes nest."""
 
-    name: Annotated[Line, Field(min_length=1, pattern=r"\S")]
+    name: Line = Field(
+        min_length=1,
+        pattern=r"\S",
+        description="Label that is put on or taken off; slashes nest.",
+        examples=["Receipts/2026"],
+    )
 
 
 class MoveSelection(MailSelection):
     """The same, and where they go: a folder, or a label where the mailbox has those. They leave the inbox."""
 
-    to: Annotated[Line, Field(min_length=1, pattern=r"\S")]
+    to: Line = Field(
+        min_length=1,
+        pattern=r"\S",
+        description="Folder or label they go to; a new one is made, slashes nest.",
+        examples=["Projects/Boiler"],
+    )
 
 
 _TARGET = ArgRole.TARGET

@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field
 
+from butler.contract.arguments import Account
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import phrase, say, say_clock, say_day, say_moment
 from butler.contract.tools import Preview, ToolMetadata
-from modules.email.args import Line, MailRecipients
+from modules.email.args import Filled, Line, MailRecipients
 
 _YEARS = range(1970, 2200)
 
@@ -40,7 +41,7 @@ def _moment(text: str) -> str:
     return text
 
 
-Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
+Moment = Annotated[str, Field(max_length=40, json_schema_extra=Filled), AfterValidator(_moment)]
 
 
 class AnswerInviteArgs(ClosedRecord):
@@ -51,18 +52,23 @@ class AnswerInviteArgs(ClosedRecord):
     invited address of the person's; `recurrence_id` is the one event of a series, empty for all of it.
     """
 
-    response: InviteResponse
-    message_id: Line = ""
-    organizer: Annotated[MailRecipients, Field(max_length=1)] = ()
-    attendee: Annotated[Line, Field(max_length=320)] = ""
-    uid: Annotated[Line, Field(max_length=500)] = ""
-    sequence: int = Field(default=0, ge=0, lt=2**31)
+    response: InviteResponse = Field(description="What the owner says.", examples=["accept"])
+    message_id: Line = Field(default="", description="The mail that invites.", examples=[{"handle": "mail-3"}])
+    organizer: Annotated[MailRecipients, Field(max_length=1, json_schema_extra=Filled)] = ()
+    attendee: Annotated[Line, Field(max_length=320, json_schema_extra=Filled)] = ""
+    uid: Annotated[Line, Field(max_length=500, json_schema_extra=Filled)] = ""
+    sequence: int = Field(default=0, ge=0, lt=2**31, json_schema_extra=Filled)
     recurrence_id: Moment = ""
-    summary: Line = ""
+    summary: Line = Field(default="", json_schema_extra=Filled)
     starts: Moment = ""
     ends: Moment = ""
-    comment: Annotated[str, Field(max_length=5_000)] = ""
-    account: Annotated[str, Field(max_length=30)] = ""
+    comment: str = Field(
+        default="",
+        max_length=5_000,
+        description="Goes to who invites, only in the owner's words.",
+        examples=["I will be a little late."],
+    )
+    account: Account = ""
 
 
 _EFFECTS = {

@@ -5,7 +5,7 @@ The provider is not asked, so the answer says how many mails are known, and sinc
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field
 
@@ -33,7 +33,7 @@ MOST_COMPARED = 60
 class RankSendersArgs(OfAccount):
     """Who sent most of what lies in the inbox, newsletters first; at most `limit` senders."""
 
-    limit: Annotated[int, Field(ge=1, le=20)] = 8
+    limit: int = Field(default=8, ge=1, le=20, description="How many at most.", examples=[5])
 
 
 class SenderRanks:
@@ -46,7 +46,13 @@ class SenderRanks:
     def spec(self) -> ToolSpec:
         """Return the tool."""
         return input_tool(
-            NAME, "Count who sends the person most mail.", RankSendersArgs, self.rank, _preview, self._accounts
+            NAME,
+            "Count who sends the person most mail.",
+            RankSendersArgs,
+            self.rank,
+            _preview,
+            self._accounts,
+            facts=("known", "since", "senders.0.address", "senders.0.count", "senders.0.unread", "senders.0.newest"),
         )
 
     async def rank(self, call: ToolCall) -> IntegrationResult:

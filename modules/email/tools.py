@@ -32,17 +32,43 @@ from modules.email.unsubscribe import Unsubscribing
 from modules.email.unsubscribe_args import BotUnsubscribeArgs, UserUnsubscribeArgs, preview_unsubscribe
 from modules.email.user_side import UserMailboxes
 
+_FOUND = (
+    *("count", "complete", "messages.0.message_id", "messages.0.from", "messages.0.subject", "messages.0.date"),
+    "messages.0.unread",
+)
+_READ = (
+    *("message.from", "message.subject", "message.date", "message.text", "message.attachments"),
+    *("message.attachments.0.sha256", "forward.subject", "forward.body", "forward.attachments"),
+)
+_THREADS = (
+    *("count", "complete", "threads.0.message_id", "threads.0.from", "threads.0.subject", "threads.0.date"),
+    *("threads.0.messages", "threads.0.unread_messages"),
+)
+
 
 def bot_inputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
     """Return the tools that read the butler's mailbox."""
     return (
-        input_tool("bot_email_search_inbox", "Find mails in the butler's own mailbox.", SearchMailArgs, mailbox.search),
-        input_tool("bot_email_read_message", "Read one mail of the butler's own mailbox.", ReadMailArgs, mailbox.read),
+        input_tool(
+            "bot_email_search_inbox",
+            "Find mails in the butler's own mailbox.",
+            SearchMailArgs,
+            mailbox.search,
+            facts=_FOUND,
+        ),
+        input_tool(
+            "bot_email_read_message",
+            "Read one mail of the butler's own mailbox.",
+            ReadMailArgs,
+            mailbox.read,
+            facts=_READ,
+        ),
         input_tool(
             "bot_email_check_and_route_inbox",
             "Look for new mail to the butler now, and put what is new into the inbox.",
             CheckInboxArgs,
             mailbox.check_inbox,
+            facts=("new",),
         ),
     )
 
@@ -92,6 +118,7 @@ def user_inputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
             mailboxes.search,
             preview_user_search,
             mailboxes.accounts,
+            facts=_FOUND,
         ),
         input_tool(
             "user_email_read_message",
@@ -100,6 +127,7 @@ def user_inputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
             mailboxes.read,
             preview_user_read,
             mailboxes.accounts,
+            facts=_READ,
         ),
         input_tool(
             "user_email_list_threads",
@@ -108,6 +136,7 @@ def user_inputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
             mailboxes.threads,
             preview_user_threads,
             mailboxes.accounts,
+            facts=_THREADS,
         ),
     )
 

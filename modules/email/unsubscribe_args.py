@@ -7,9 +7,11 @@ from pydantic import Field
 
 from butler.contract.speech import say
 from butler.contract.tools import Preview, ToolMetadata
-from modules.email.args import Line, ReadMailArgs, UserReadArgs
+from modules.email.args import Filled, Line, ReadMailArgs, UserReadArgs
 
-Url = Annotated[str, Field(max_length=4_000, pattern=r"^[!-~]*$")]
+Url = Annotated[str, Field(max_length=4_000, pattern=r"^[!-~]*$", json_schema_extra=Filled)]
+List = Annotated[Line, Field(json_schema_extra=Filled)]
+MailOfList = Annotated[Line, Field(description="A mail of the list.", examples=[{"handle": "mail-3"}])]
 
 
 class BotUnsubscribeArgs(ReadMailArgs):
@@ -18,8 +20,9 @@ class BotUnsubscribeArgs(ReadMailArgs):
     `url` and `list` (the domain that signed the mail) are read from it before they are shown, and only they are used.
     """
 
+    message_id: MailOfList
     url: Url = ""
-    list: Line = ""
+    list: List = ""
 
 
 class UserUnsubscribeArgs(UserReadArgs):
@@ -28,8 +31,9 @@ class UserUnsubscribeArgs(UserReadArgs):
     `url` and `list` (the domain that signed the mail) are read from it before they are shown, and only they are used.
     """
 
+    message_id: MailOfList
     url: Url = ""
-    list: Line = ""
+    list: List = ""
 
 
 def preview_unsubscribe(args: BotUnsubscribeArgs | UserUnsubscribeArgs) -> Preview:

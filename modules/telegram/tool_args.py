@@ -52,27 +52,34 @@ class Args(ClosedRecord):
 class SendMessageArgs(Args):
     """Whom to write to, and what."""
 
-    to: TelegramRecipient
-    text: MessageText
+    to: TelegramRecipient = Field(
+        description="A person who has started the bot, or a group that it is in.", examples=[{"contact": "c1"}]
+    )
+    text: MessageText = Field(
+        description="Plain text without markup, at most 4,096 characters.", examples=["Dinner is at eight."]
+    )
 
 
 class ReplyArgs(SendMessageArgs):
     """The message of that chat which is answered."""
 
-    message_id: int = Field(gt=0)
+    to: TelegramRecipient = Field(
+        description="The chat of the message that is answered.", examples=[{"address": "telegram:1002"}]
+    )
+    message_id: int = Field(gt=0, description="The message that is answered.", examples=[{"handle": "message-2"}])
 
 
 class GetUpdatesArgs(Args):
     """How many of the newest."""
 
-    limit: int = Field(default=20, ge=1, le=200)
+    limit: int = Field(default=20, ge=1, le=200, description="How many at most.", examples=[5])
 
 
 class GetChatMessagesArgs(Args):
     """Which chat, and how many of its newest messages."""
 
-    chat: TelegramAddress
-    limit: int = Field(default=50, ge=1, le=200)
+    chat: TelegramAddress = Field(description="The person or group that it is with.", examples=[{"contact": "c1"}])
+    limit: int = Field(default=50, ge=1, le=200, description="How many at most.", examples=[5])
 
 
 def preview_send(butler: str, args: SendMessageArgs) -> Preview:

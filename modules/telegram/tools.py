@@ -32,6 +32,8 @@ from modules.telegram.tool_args import (
     preview_send,
 )
 
+_FOUND = ("count", "items.0.message_id", "items.0.chat", "items.0.sender", "items.0.at", "items.0.text")
+
 
 class BotTools:
     """The tools by which the butler reads and speaks as itself."""
@@ -57,12 +59,14 @@ class BotTools:
                 "Lists the newest messages, commands and taps that reached the butler's bot.",
                 GetUpdatesArgs,
                 self._get_updates,
+                facts=(*_FOUND, "items.0.kind"),
             ),
             input_tool(
                 "bot_telegram_get_chat_messages",
                 "Lists the newest messages of one of the bot's chats.",
                 GetChatMessagesArgs,
                 self._get_chat_messages,
+                facts=_FOUND,
             ),
         )
 
@@ -78,6 +82,7 @@ class BotTools:
                 preview,
                 approval_default=asks,
                 reconcile=_nobody_knows,
+                facts=("message_id",),
             ),
             output_tool(
                 "bot_telegram_reply_to_message",
@@ -87,6 +92,7 @@ class BotTools:
                 preview,
                 approval_default=asks,
                 reconcile=_nobody_knows,
+                facts=("message_id",),
             ),
         )
 

@@ -1,13 +1,15 @@
 """The arguments of the owner's account tools."""
 
+from datetime import datetime
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
+from butler.contract.arguments import Account
 from butler.contract.mirror import ChatKind
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say
-from butler.contract.tools import Attachment
+from butler.contract.tools import Attachment, InZone
 from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, utf16_len
 from modules.telegram.tool_args import Args, MessageText, TelegramRecipient, checked_address
 from modules.telegram.user_files import LARGEST_FILE, MOST_IN_ALBUM
@@ -29,32 +31,51 @@ Name = Annotated[str, Field(max_length=200, pattern=r"\S")]
 Called = Annotated[tuple[Name, ...], BeforeValidator(_several), Field(max_length=20)]
 """What the owner calls a conversation, with other words of the same meaning behind it; one name may stand alone."""
 MaybeAddress = Annotated[str, AfterValidator(_maybe_address)]
+Since = Annotated[datetime | None, Field(description="Written since this local time.", examples=["2026-03-02T09:00"])]
+Unread = Annotated[bool, Field(description="Only what the owner has not read.", examples=[True])]
+Muted = Annotated[bool, Field(description="Muted ones as well.", examples=[True])]
+Files = Annotated[
+    tuple[Attachment, ...],
+    Field(max_length=MOST_IN_ALBUM, description="Up to ten files that go with it.", examples=[[{"handle": "file-1"}]]),
+]
+ReadFirst = Annotated[str, Field(json_schema_extra={"readOnly": True})]
+"""What is read from Telegram before a call is shown: no language model sees it."""
+ItsChat = Annotated[
+    TelegramRecipient,
+    Field(description="Its chat; left out: as the message says.", examples=[{"address": "telegram:1002"}]),
+]
+
+
+def _says_its_chat(schema: dict[str, Any]) -> None:
+    """Take `to` off what has to be given, since a message's address includes its chat."""
+    schema["required"] = [name for name in schema["required"] if name != "to"]
 
 
 class OfAccount(Args):
     """What acts through one of the person's accounts; empty means the first one."""
 
-    account: Annotated[str, Field(max_length=30)] = ""
+    account: Account = ""
 
 
 class ListDialogsArgs(OfAccount):
     """How many of the newest conversations; only those with something unread, and muted ones only if asked for."""
 
-    limit: int = Field(default=20, ge=1, le=1000)
-    unread: bool = False
-    muted: bool = False
+    limit: int = Field(default=20, ge=1, le=1000, description="How many at most.", examples=[5])
+    unread: bool = Field(default=False, description="Only those with something unread.", examples=[True])
+    muted: Muted = False
 
 
 class GetUpdatesArgs(OfAccount):
     """What others wrote lately, in all conversations; those of muted ones only if asked for.
 
-    Only what the owner has not read (`unread`), or since a time.
+    Only what the owner has not read (`unread`), or since a time: a wall time without an offset is one of `in_zone`.
     """
 
-    limit: int = Field(default=50, ge=1, le=200)
-    unread: bool = False
-    since: AwareDatetime | None = None
-    muted: bool = False
+    limit: int = Field(default=50, ge=1, le=200, description="How many at most.", examples=[5])
+    unread: Unread = False
+    since: Since = None
+    muted: Muted = False
+    in_zone: InZone = ""
 
 
 class HistoryArgs(OfAccount):
@@ -62,15 +83,24 @@ class HistoryArgs(OfAccount):
 
     It is given by its address in `chat`, or in `called` by the words with which the owner calls it, and others of the
     same meaning. Of its messages only those that the owner has not read (`unread`), that hold words, or that were
-    written since a time.
+    written since a time: a wall time without an offset is one of `in_zone`.
     """
 
-    chat: MaybeAddress = ""
-    called: Called = ()
-    limit: int = Field(default=50, ge=1, le=200)
-    unread: bool = False
-    words: Words = ""
-    since: AwareDatetime | None = None
+    chat: MaybeAddress = Field(
+        default="",
+        description="A contact, or the address `telegram:ID`, of a topic `telegram:ID:TOPIC`, or `telegram:@name`.",
+        examples=[{"contact": "c1"}],
+    )
+    called: Called = Field(
+        default=(),
+        description="Instead, the owner's words for it, then translations that its title may have.",
+        examples=[["the family chat", "Familie"]],
+    )
+    limit: int = Field(default=50, ge=1, le=200, description="How many at most.", examples=[5])
+    unread: Unread = False
+    words: Words = Field(default="", description="Words that all have to stand in it.", examples=["keys"])
+    since: Since = None
+    in_zone: InZone = ""
 
     @model_validator(mode="after")
     def _one_conversation(self) -> Self:
@@ -81,8 +111,14 @@ class HistoryArgs(OfAccount):
 class FindGroupArgs(OfAccount):
     """A group or a channel in which the owner may write: by what the owner calls it, or by its address."""
 
-    called: Called = ()
-    chat: MaybeAddress = ""
+    called: Called = Field(
+        default=(),
+        description="The owner's words for it, then translations that its title may have.",
+        examples=[["the family chat", "Familie"]],
+    )
+    chat: MaybeAddress = Field(
+        default="", description="Instead, its address, where it is known.", examples=["telegram:-1002"]
+    )
 
     @model_validator(mode="after")
     def _one_group(self) -> Self:
@@ -98,8 +134,10 @@ def _named_once(chat: str, called: tuple[str, ...]) -> None:
 class ReadMessageArgs(OfAccount):
     """One message of a conversation; of an album, all of it. Where it stands, its id says, or else `chat`."""
 
-    chat: MaybeAddress = ""
-    message_id: MessageId
+    chat: MaybeAddress = Field(
+        default="", description="Its chat; left out: as the message says.", examples=["telegram:1002"]
+    )
+    message_id: MessageId = Field(description="A message that was shown or found.", examples=[{"handle": "message-2"}])
 
     @model_validator(mode="before")
     @classmethod
@@ -124,9 +162,16 @@ class GroupFound(ClosedRecord):
 class MessageArgs(OfAccount):
     """Whom to write to, and what: a text, files with a text, or files alone."""
 
-    to: TelegramRecipient
-    text: str = ""
-    attachments: Annotated[tuple[Attachment, ...], Field(max_length=MOST_IN_ALBUM)] = ()
+    to: TelegramRecipient = Field(
+        description="A contact, or the address `telegram:ID`, of a topic `telegram:ID:TOPIC`, or `telegram:@name`.",
+        examples=[{"contact": "c1"}],
+    )
+    text: str = Field(
+        default="",
+        description="Plain text as the owner would say it; at most 4,096 characters, with files 1,024.",
+        examples=["I'll be ten minutes late"],
+    )
+    attachments: Files = ()
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -153,7 +198,11 @@ class MessageArgs(OfAccount):
 class SendArgs(MessageArgs):
     """A new message. `group` is what an earlier step found out about the group that it goes to."""
 
-    group: GroupFound | None = None
+    group: GroupFound | None = Field(
+        default=None,
+        description="The `group` that user_telegram_find_group found.",
+        examples=[{"step": 1, "fact": "group"}],
+    )
 
 
 class ReplyArgs(MessageArgs):
@@ -163,9 +212,12 @@ class ReplyArgs(MessageArgs):
     answer is shown.
     """
 
-    message_id: MessageId
-    answers: str = ""
-    topic: int = Field(default=0, ge=0)
+    model_config = ConfigDict(json_schema_extra=_says_its_chat)
+
+    to: ItsChat
+    message_id: MessageId = Field(description="The message that is answered.", examples=[{"handle": "message-2"}])
+    answers: ReadFirst = ""
+    topic: int = Field(default=0, ge=0, json_schema_extra={"readOnly": True})
 
     @model_validator(mode="before")
     @classmethod
@@ -176,10 +228,14 @@ class ReplyArgs(MessageArgs):
 class EditArgs(OfAccount):
     """The new text of one of the owner's own messages; `was` is read from Telegram before it is shown."""
 
-    to: TelegramRecipient
-    message_id: MessageId
-    text: MessageText
-    was: str = ""
+    model_config = ConfigDict(json_schema_extra=_says_its_chat)
+
+    to: ItsChat
+    message_id: MessageId = Field(description="A message that the owner wrote.", examples=[{"handle": "message-2"}])
+    text: MessageText = Field(
+        description="The whole new text, plain, at most 4,096 characters.", examples=["See you at eight, not seven."]
+    )
+    was: ReadFirst = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -190,9 +246,16 @@ class EditArgs(OfAccount):
 class DeleteArgs(OfAccount):
     """The owner's own messages, deleted for everybody; `was` is read from Telegram before it is shown."""
 
-    to: TelegramRecipient
-    message_ids: Annotated[tuple[MessageId, ...], Field(min_length=1, max_length=100)]
-    was: str = ""
+    model_config = ConfigDict(json_schema_extra=_says_its_chat)
+
+    to: ItsChat
+    message_ids: tuple[MessageId, ...] = Field(
+        min_length=1,
+        max_length=100,
+        description="Messages that the owner wrote, all of one chat.",
+        examples=[[{"handle": "message-2"}]],
+    )
+    was: ReadFirst = ""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,7 +1,5 @@
 """What cards show of calls through the owner's account."""
 
-from datetime import datetime
-
 from butler.contract.mirror import ChatKind
 from butler.contract.speech import say, say_many
 from butler.contract.tools import Preview
@@ -30,13 +28,13 @@ def preview_dialogs(args: ListDialogsArgs) -> Preview:
 
 def preview_updates(args: GetUpdatesArgs) -> Preview:
     """Return the preview of a reading of new messages."""
-    return Preview(effect=_reads_news(args), facts=_since(args.since), told=("limit", "unread", "muted", "since"))
+    return Preview(effect=_reads_news(args), facts=_since(args), told=("limit", "unread", "muted", "since"))
 
 
 def preview_history(args: HistoryArgs) -> Preview:
     """Return the preview of a reading of a conversation."""
     items = ((say("Conversation"), args.chat), (say("Words"), args.words))
-    facts = (*((label, value) for label, value in items if value), *_since(args.since))
+    facts = (*((label, value) for label, value in items if value), *_since(args))
     return Preview(effect=_reads(args), facts=facts, told=("chat", "called", "limit", "unread", "since"))
 
 
@@ -198,8 +196,12 @@ def _answered(args: ReplyArgs) -> str:
     return say("message {number}", number=number)
 
 
-def _since(since: datetime | None) -> Facts:
-    return () if since is None else ((say("Since"), since.isoformat(sep=" ", timespec="minutes")),)
+def _since(args: GetUpdatesArgs | HistoryArgs) -> Facts:
+    """Return the time since which is read: with its offset, or with the zone in which it was frozen."""
+    if args.since is None:
+        return ()
+    zone = f" ({args.in_zone})" if args.in_zone and args.since.tzinfo is None else ""
+    return ((say("Since"), f"{args.since.isoformat(sep=' ', timespec='minutes')}{zone}"),)
 
 
 def _group(args: SendArgs) -> Facts:

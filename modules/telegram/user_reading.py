@@ -11,6 +11,7 @@ from butler.contract.mirror import ChatKind, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say, say_short_moment
 from butler.contract.tools import ToolCall
+from butler.contract.wall_time import moment_in
 from modules.telegram.address import Address
 from modules.telegram.feed_position import ChatPosition
 from modules.telegram.method_ids import USER_DIALOGS, USER_DOWNLOAD, USER_GET_MESSAGES, USER_HISTORY
@@ -51,7 +52,7 @@ class UserReading:
         query = SeenQuery(
             CHANNEL,
             account.name,
-            since=args.since,
+            since=self._since(args),
             incoming=True,
             unread=args.unread,
             muted=args.muted,
@@ -77,14 +78,14 @@ class UserReading:
             if len(fitting) != 1:
                 return _choices(args.called[0], fitting)
             address = fitting[0].address
-        place = Address.parse(address)
+        place, since = Address.parse(address), self._since(args)
         wanted: Json = {
             "chat": place.chat_id,
             "limit": args.limit,
             "topic": place.thread_id or 0,
             "unread": args.unread,
             "words": args.words.strip(),
-            "since": args.since.isoformat() if args.since else None,
+            "since": since.isoformat() if since else None,
         }
         result = await account.api.call(reads(call, USER_HISTORY, wanted))
         if result.error is not None and result.error.code in _OUT_OF_REACH:
@@ -168,7 +169,7 @@ class UserReading:
             account.name,
             chat.chat,
             words=args.words,
-            since=args.since,
+            since=self._since(args),
             incoming=args.unread,
             unread=args.unread,
             muted=True,
@@ -222,6 +223,9 @@ class UserReading:
             else say("your Telegram was not read yet")
         )
         return {**data, "complete": False, "reason": f"{reason} ({health.detail})" if health.detail else reason}
+
+    def _since(self, args: GetUpdatesArgs | HistoryArgs) -> datetime | None:
+        return None if args.since is None else moment_in(args.since, args.in_zone, self._context.zone)
 
     def _wall(self, at: datetime) -> str:
         return say_short_moment(at.astimezone(self._context.zone))

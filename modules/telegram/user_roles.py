@@ -4,9 +4,11 @@ from butler.contract.tools import ToolMetadata
 
 USER_METADATA = {
     "user_telegram_list_dialogs": ToolMetadata.of(option="limit unread muted account", sensitive_read=True),
-    "user_telegram_get_updates": ToolMetadata.of(option="limit unread since muted account", sensitive_read=True),
+    "user_telegram_get_updates": ToolMetadata.of(
+        option="limit unread since muted in_zone account", sensitive_read=True
+    ),
     "user_telegram_get_message_history": ToolMetadata.of(
-        target="chat called words", option="limit unread since account", sensitive_read=True
+        target="chat called words", option="limit unread since in_zone account", sensitive_read=True
     ),
     "user_telegram_find_group": ToolMetadata.of(target="called chat", option="account"),
     "user_telegram_read_message": ToolMetadata.of(target="chat message_id", option="account", sensitive_read=True),

@@ -34,6 +34,22 @@ from modules.telegram.user_writing import UserWriting, correction, deletion, tel
 
 _DELETION = FollowUp("user_telegram_delete_message", deletion)
 _CORRECTION = FollowUp("user_telegram_edit_message", correction)
+_DIALOGS = (
+    "count",
+    "complete",
+    "items.0.id",
+    "items.0.name",
+    "items.0.kind",
+    "items.0.unread",
+    "items.0.at",
+    "muted_left_out",
+)
+_MESSAGES = ("count", "items.0.message_id", "items.0.chat", "items.0.sender", "items.0.at", "items.0.text")
+_READ = (
+    *("message.chat", "message.sender", "message.at", "message.text", "message.attachments"),
+    *("message.attachments.0.sha256", "forward.body", "forward.attachments"),
+)
+_SENT = ("message_id",)
 
 
 class UserTools:
@@ -55,6 +71,7 @@ class UserTools:
                 reading.list_dialogs,
                 preview_dialogs,
                 names,
+                facts=_DIALOGS,
             ),
             input_tool(
                 "user_telegram_get_updates",
@@ -63,6 +80,7 @@ class UserTools:
                 reading.get_updates,
                 preview_updates,
                 names,
+                facts=(*_MESSAGES, "complete", "complete_until"),
             ),
             input_tool(
                 "user_telegram_get_message_history",
@@ -72,6 +90,7 @@ class UserTools:
                 preview_history,
                 names,
                 complete=reading.find_history,
+                facts=(*_MESSAGES, "choices.0.id"),
             ),
             input_tool(
                 "user_telegram_find_group",
@@ -80,6 +99,7 @@ class UserTools:
                 self._groups.find,
                 preview_group,
                 names,
+                facts=("count", "to", "group", "choices.0.address"),
             ),
             input_tool(
                 "user_telegram_read_message",
@@ -88,6 +108,7 @@ class UserTools:
                 reading.read_message,
                 preview_read,
                 names,
+                facts=_READ,
             ),
         )
 
@@ -105,6 +126,7 @@ class UserTools:
                 accounts=names,
                 inverse=_DELETION,
                 correction=_CORRECTION,
+                facts=_SENT,
             ),
             output_tool(
                 "user_telegram_reply_to_message",
@@ -118,6 +140,7 @@ class UserTools:
                 complete=writing.complete_reply,
                 inverse=_DELETION,
                 correction=_CORRECTION,
+                facts=_SENT,
             ),
             output_tool(
                 "user_telegram_edit_message",

@@ -28,3 +28,10 @@ def test_a_tab_of_gmails_goes_by_the_name_that_gmail_shows(language: OwnerLangua
     finally:
         speak(OwnerLanguage.ENGLISH)
     assert facts[label] == tab
+
+
+def test_a_contact_among_the_senders_is_searched_for_by_the_bare_address() -> None:
+    said = MailSelection.model_validate(
+        {"senders": ["mail:anna@friends.example", "Ben"], "keep": ["mail:eve@x.example"]}
+    )
+    assert (said.senders, said.keep) == (("anna@friends.example", "Ben"), ("eve@x.example",))
