@@ -27,6 +27,10 @@ CODE_OF: dict[str, IntegrationErrorCode] = {
 """All other codes are refusals: a retry gives the same result."""
 
 
+DOCUMENT_FACTS = ("document.source_id", "document.title", "document.text")
+"""What later steps can use of the result of a reading tool."""
+
+
 def document_data(document: ReadDocument, *, remembered: bool = True) -> dict[str, Any]:
     """Return `{"document": {...}}` as reading tools do; clip the text to what a message can show."""
     record = _record(document, SHOWN) | {"remembered": remembered}

@@ -59,9 +59,9 @@ class RecurrenceRule(ClosedRecord):
     """An IANA name."""
     start: NaiveDatetime
     """The wall time; to the minute, and to the second only for durations from now."""
-    later: bool = False
+    later: bool = Field(default=False, json_schema_extra={"readOnly": True})
     """Whether `start` is the second of two equal wall times; only for durations from now."""
-    keeps: ZoneChange = ZoneChange.WALL
+    keeps: ZoneChange = Field(default=ZoneChange.WALL, json_schema_extra={"readOnly": True})
     every: Every | None = None
     """The unit of recurrence; None for a rule that fires once."""
     interval: Annotated[int, Field(ge=1, le=1_000)] = 1

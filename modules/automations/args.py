@@ -19,18 +19,35 @@ TAKEN_WHOLE = frozenset({"when", "clock", "hours", "do"})
 class CreateArgs(ClosedRecord):
     """An automation: `when` an event that fits, or by the `clock`, `do` these."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80)]
-    when: EventFilter | None = None
-    """An event, and `where`: conditions on its facts that all have to hold."""
-    clock: RecurrenceRule | None = None
-    hours: Hours | None = None
-    """Of an event: only what happens between these times of the day."""
-    do: Annotated[tuple[Act, ...], Field(min_length=1, max_length=MOST_ACTS)]
-    """Of `{"tell": text}` with facts as `{subject}`, `{"request": words}` of the owner's, and `{"call": tool, "args":
-    {...}}`, in which `{"fact": name}` stands for a fact and `{"item": true}` for the mail or message itself."""
-    per_hour: Annotated[int, Field(ge=1, le=1_000)] = PER_HOUR
-    per_day: Annotated[int, Field(ge=1, le=10_000)] = PER_DAY
-    dry_run: Annotated[str, Field(max_length=4_000)] = ""
+    name: str = Field(
+        min_length=1, max_length=80, description="A few words for the list of them.", examples=["Invoices"]
+    )
+    when: EventFilter | None = Field(
+        default=None,
+        description="The event; `where` is of its facts, such as sender, contact, subject, text or proved of a mail.",
+        examples=[
+            {"event": "mail.received", "where": [{"fact": "subject", "compare": "contains", "value": "invoice"}]}
+        ],
+    )
+    clock: RecurrenceRule | None = Field(
+        default=None,
+        description="Times instead of an event: local, from `start` on.",
+        examples=[{"zone": "Europe/Berlin", "start": "2026-03-02T08:00", "every": "week", "on": ["monday"]}],
+    )
+    hours: Hours | None = Field(
+        default=None,
+        description="Only events between these times of day, included.",
+        examples=[{"begins": "09:00", "ends": "17:00", "zone": "Europe/Berlin"}],
+    )
+    do: tuple[Act, ...] = Field(
+        min_length=1,
+        max_length=MOST_ACTS,
+        description="In order: `tell` a text (`urgent`: in quiet hours too), `request` by the owner's words, `call`.",
+        examples=[[{"tell": "{sender_name} sent an invoice: {subject}"}]],
+    )
+    per_hour: int = Field(default=PER_HOUR, ge=1, le=1_000, description="How often at most per hour.", examples=[5])
+    per_day: int = Field(default=PER_DAY, ge=1, le=10_000, description="How often at most per day.", examples=[20])
+    dry_run: Annotated[str, Field(max_length=4_000, json_schema_extra={"readOnly": True})] = ""
     """When it would have fired lately; left out, it is worked out."""
 
     @model_validator(mode="after")
@@ -58,14 +75,28 @@ class NoArgs(ClosedRecord):
 class NumberArgs(ClosedRecord):
     """Which automation, by its number."""
 
-    number: Annotated[int, Field(ge=1)]
+    number: int = Field(ge=1, description="Its number in the list.", examples=[3])
 
 
 class ReplayArgs(ClosedRecord):
     """Which event, by its id or how that begins, and for which automation; 0 for all that it fits."""
 
-    event: Annotated[str, Field(min_length=4, max_length=40)]
-    number: Annotated[int, Field(ge=0)] = 0
+    event: str = Field(
+        min_length=4, max_length=40, description="Id of the event, or how that begins.", examples=["3f9c2a"]
+    )
+    number: int = Field(default=0, ge=0, description="Of one automation only; 0: of all that it fits.", examples=[3])
+
+
+FACTS = {
+    "list": ("count",),
+    "show": ("fired",),
+    "create": ("number",),
+    "pause": ("number",),
+    "resume": ("number",),
+    "remove": ("number",),
+    "replay": ("numbers.0",),
+}
+"""What later steps can use of the result of an action."""
 
 
 def preview(args: CreateArgs) -> Preview:

@@ -30,7 +30,7 @@ from butler.contract.tools import (
     own_tool,
 )
 from butler.contract.visible import visible
-from modules.automations.args import TAKEN_WHOLE, CreateArgs, NoArgs, NumberArgs, ReplayArgs, preview
+from modules.automations.args import FACTS, TAKEN_WHOLE, CreateArgs, NoArgs, NumberArgs, ReplayArgs, preview
 
 FIRINGS = 20
 
@@ -49,8 +49,16 @@ class AutomationsModule(Module):
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         return (
-            input_tool("bot_automations_list", "List the automations of the owner.", NoArgs, self._list),
-            input_tool("bot_automations_show", "Show one automation and when it last fired.", NumberArgs, self._show),
+            input_tool(
+                "bot_automations_list", "List the automations of the owner.", NoArgs, self._list, facts=FACTS["list"]
+            ),
+            input_tool(
+                "bot_automations_show",
+                "Show one automation and when it last fired.",
+                NumberArgs,
+                self._show,
+                facts=FACTS["show"],
+            ),
         )
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
@@ -64,6 +72,7 @@ class AutomationsModule(Module):
                 idempotency=Idempotency.STATE,
                 complete=self._dry_run,
                 whole=TAKEN_WHOLE,
+                facts=FACTS["create"],
             ),
             _own("pause", "Pause an automation.", NumberArgs, self._pause),
             _own("resume", "Let an automation go on that is paused or was stopped.", NumberArgs, self._resume),
@@ -168,7 +177,14 @@ class AutomationsModule(Module):
 
 def _own(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
     """Return the specification of a tool that changes only the butler's own rows."""
-    return own_tool(f"bot_automations_{action}", description, args, handler, lambda _: Preview(effect=description))
+    return own_tool(
+        f"bot_automations_{action}",
+        description,
+        args,
+        handler,
+        lambda _: Preview(effect=description),
+        facts=FACTS[action],
+    )
 
 
 def _not_at_others_word(call: ToolCall) -> IntegrationResult | None:

@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr
 
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure
+from butler.contract.arguments import Question
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
@@ -15,7 +16,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, SourceKind, SourceName, Trust
-from butler.contract.reading import document_data, not_read, remember
+from butler.contract.reading import DOCUMENT_FACTS, document_data, not_read, remember
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
@@ -34,12 +35,18 @@ class DocumentsSettings(ClosedRecord):
 class ReadArgs(ClosedRecord):
     """A stored file by its digest, and what is to be found out from it."""
 
-    file: str = Field(min_length=1, max_length=100)
-    question: str = Field(default="", max_length=1_000)
-    """What is to be found out from it; empty for the file itself."""
+    file: str = Field(
+        min_length=1,
+        max_length=100,
+        description="A file of the chat or of a mail that was shown.",
+        examples=[{"handle": "file-1"}],
+    )
+    question: Question = ""
     password: SecretStr = SecretStr("")
     """Used once, never stored."""
-    force_ocr: bool = False
+    force_ocr: bool = Field(
+        default=False, description="Whether a scan's text came out wrong and is read anew.", examples=[True]
+    )
     """Whether its text is read from its pictures although it has some of its own."""
 
 
@@ -53,7 +60,7 @@ class DocumentsModule(Module):
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         description = "Read a file that was sent in the chat or came with a mail."
-        return (input_tool(TOOL, description, ReadArgs, self._read),)
+        return (input_tool(TOOL, description, ReadArgs, self._read, facts=DOCUMENT_FACTS),)
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         return {TOOL: ToolMetadata.of(target="file question", option="force_ocr password")}

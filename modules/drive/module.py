@@ -7,6 +7,7 @@ from pydantic import Field
 
 from butler.contract.agent_ports import MemoryKind, SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput
+from butler.contract.arguments import Account, Question
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
@@ -14,14 +15,15 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import READS, IntegrationResult
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
-from butler.contract.reading import document_data, not_read, remember
+from butler.contract.reading import DOCUMENT_FACTS, document_data, not_read, remember
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules._accounts.google_notifications import FollowedAccount, FollowSettings, channel_hooks
 from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveSettings
-from modules.drive.fetcher import Account, DriveFetcher, file_id_of
+from modules.drive.fetcher import Account as DriveAccount
+from modules.drive.fetcher import DriveFetcher, file_id_of
 from modules.drive.integration_google_drive import LOGIN, DriveIntegration
 from modules.drive.records import ABOUT, CLOSE_CHANNEL, MOST_FOUND, OPEN_CHANNEL, SEARCH, Files
 from modules.drive.source import DrivePoll
@@ -31,28 +33,33 @@ _ROLES = {
     FIND: ToolMetadata.of(target="words", option="limit account"),
     READ: ToolMetadata.of(target="file question", option="recursive account"),
 }
+_FOUND = ("count", "files.0.source_id", "files.0.title", "files.0.date", "files.0.url")
 
 
 class _Args(ClosedRecord):
-    account: str = ""
-    """Which of the person's accounts; the first one, when left out."""
+    account: Account = ""
 
 
 class FindArgs(_Args):
     """Words that stand in a file's name or in it."""
 
-    words: str = Field(min_length=1, max_length=300)
-    limit: int = Field(default=10, ge=1, le=MOST_FOUND)
+    words: str = Field(
+        min_length=1, max_length=300, description="Words of its name or content.", examples=["lease contract"]
+    )
+    limit: int = Field(default=10, ge=1, le=MOST_FOUND, description="How many at most.", examples=[5])
 
 
 class ReadArgs(_Args):
     """A file by its id or its address in the browser, or all of a folder."""
 
-    file: str = Field(min_length=1, max_length=500)
-    question: str = Field(default="", max_length=1_000)
-    """What is to be found out from it; empty for the file itself."""
-    recursive: bool = False
-    """Whether all that is in a folder is read."""
+    file: str = Field(
+        min_length=1,
+        max_length=500,
+        description="A file that was shown or found, or the id or address that the owner wrote.",
+        examples=[{"handle": "file-2"}],
+    )
+    question: Question = ""
+    recursive: bool = Field(default=False, description="Whether it is a folder, all of which is read.", examples=[True])
 
 
 class DriveModule(Module):
@@ -67,7 +74,7 @@ class DriveModule(Module):
     def __init__(self, settings: DriveModuleSettings, context: ModuleContext) -> None:
         super().__init__(settings, context)
         self._accounts = {
-            name: Account(DriveIntegration(account, context, login=_login(name, account)), account)
+            name: DriveAccount(DriveIntegration(account, context, login=_login(name, account)), account)
             for name, account in settings.user_accounts().items()
         }
         watched = {name: account for name, account in self._accounts.items() if account.settings.watch}
@@ -81,8 +88,8 @@ class DriveModule(Module):
         read = "Read a file of the person's Google Drive, or with `recursive` all files of a folder."
         names = tuple(self._accounts)
         return (
-            input_tool(FIND, find, FindArgs, self._find, accounts=names),
-            input_tool(READ, read, ReadArgs, self._read, accounts=names),
+            input_tool(FIND, find, FindArgs, self._find, accounts=names, facts=_FOUND),
+            input_tool(READ, read, ReadArgs, self._read, accounts=names, facts=DOCUMENT_FACTS),
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
@@ -124,7 +131,7 @@ class DriveModule(Module):
             assert isinstance(integration, DriveIntegration)
             integration.stop()
 
-    def _follow(self, name: str, account: Account) -> FollowedAccount:
+    def _follow(self, name: str, account: DriveAccount) -> FollowedAccount:
         settings = account.settings
         first = isinstance(settings, FirstDriveSettings)
         return FollowedAccount(
@@ -190,11 +197,11 @@ async def _all_of_it() -> Sequence[str]:
     return ("",)
 
 
-def _title(name: str, account: Account) -> str:
+def _title(name: str, account: DriveAccount) -> str:
     return "your Drive" if isinstance(account.settings, FirstDriveSettings) else f"your Drive, {name}"
 
 
-async def _check(name: str, account: Account) -> CheckResult:
+async def _check(name: str, account: DriveAccount) -> CheckResult:
     title = _title(name, account)
     result = await account.integration.request("doctor", ABOUT)
     if result.error is not None:

@@ -8,12 +8,13 @@ from pydantic import Field
 
 from butler.contract.agent_ports import FolderEntry, MemoryKind
 from butler.contract.agents import AgentFailure, ConnectorInput
+from butler.contract.arguments import Question
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
-from butler.contract.reading import document_data, not_read, remember
+from butler.contract.reading import DOCUMENT_FACTS, document_data, not_read, remember
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
@@ -31,17 +32,25 @@ class FilesSettings(ClosedRecord):
 class ListArgs(ClosedRecord):
     """A folder; the folders that are open, where none is named."""
 
-    folder: str = Field(default="", max_length=_LONGEST_PATH)
+    folder: str = Field(
+        default="",
+        max_length=_LONGEST_PATH,
+        description="Path or name as the owner wrote it, or a shown folder; left out: those that may be read.",
+        examples=["Papers"],
+    )
 
 
 class ReadArgs(ClosedRecord):
     """A file, or all of a folder, and what is to be found out from it."""
 
-    path: str = Field(min_length=1, max_length=_LONGEST_PATH)
-    question: str = Field(default="", max_length=1_000)
-    """What is to be found out from it; empty for the file itself."""
-    recursive: bool = False
-    """Whether all that is in a folder is read."""
+    path: str = Field(
+        min_length=1,
+        max_length=_LONGEST_PATH,
+        description="A file that was shown or found, or its path as the owner wrote it.",
+        examples=[{"handle": "file-2"}],
+    )
+    question: Question = ""
+    recursive: bool = Field(default=False, description="Whether it is a folder, all of which is read.", examples=[True])
 
 
 class FilesModule(Module):
@@ -56,8 +65,8 @@ class FilesModule(Module):
         listing = "List what is in a folder of this machine that may be read, or which folders those are."
         reading = "Read a file of this machine, or with `recursive` all files of a folder."
         return (
-            input_tool(LIST, listing, ListArgs, self._list),
-            input_tool(READ, reading, ReadArgs, self._read),
+            input_tool(LIST, listing, ListArgs, self._list, facts=("files.0.path", "files.0.name", "files.0.date")),
+            input_tool(READ, reading, ReadArgs, self._read, facts=DOCUMENT_FACTS),
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:

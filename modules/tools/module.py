@@ -27,8 +27,12 @@ class ToolsSettings(ClosedRecord):
 class DescribeArgs(ClosedRecord):
     """What is asked, and of which tool or channel; of all of them where that is empty."""
 
-    op: Op
-    about: str = Field(default="", max_length=80)
+    op: Op = Field(
+        description="What is asked; `status` asks the providers whether they can be used.", examples=["help"]
+    )
+    about: str = Field(
+        default="", max_length=80, description="A tool or a channel; left out: all of them.", examples=["trello"]
+    )
 
 
 class ToolsModule(Module):
@@ -39,7 +43,8 @@ class ToolsModule(Module):
     settings_model = ToolsSettings
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
-        return (input_tool(DESCRIBE, "Say what tools can do and whether they can be used.", DescribeArgs, self._tell),)
+        description = "Say what tools can do and whether they can be used."
+        return (input_tool(DESCRIBE, description, DescribeArgs, self._tell, facts=("count",)),)
 
     def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
         return showed(result, others_lines(str(result.data.get("told") or "")))

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field
 
 from butler.contract.agent_ports import MemoryKind, ReadDocument
+from butler.contract.arguments import Question
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module, ModuleContext
-from butler.contract.reading import document_data, remember
+from butler.contract.reading import DOCUMENT_FACTS, document_data, remember
 from butler.contract.records import ClosedRecord
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
@@ -28,12 +29,22 @@ class WebSettings(ClosedRecord):
 class ReadPageArgs(ClosedRecord):
     """A page, and what is to be found out from it."""
 
-    url: str = Field(min_length=1, max_length=LONGEST_URL)
-    question: str = Field(default="", max_length=1_000)
-    """What is to be found out from it; empty for the page itself."""
-    recursive: bool = False
-    """Whether the pages of its own site that it links to are read, too."""
-    credentials_id: str = Field(default="", max_length=30)
+    url: str = Field(
+        min_length=1,
+        max_length=LONGEST_URL,
+        description="The address that the owner wrote, or a page that was shown.",
+        examples=["https://news.example/today"],
+    )
+    question: Question = ""
+    recursive: bool = Field(
+        default=False, description="Whether pages of its site that it links to are read, too.", examples=[True]
+    )
+    credentials_id: str = Field(
+        default="",
+        max_length=30,
+        description="Name of a sign-in of the settings; left out: that of its server.",
+        examples=["intranet"],
+    )
     """The NAME of a `[connector.credentials.NAME]`; those of the page's own server, when left out."""
 
 
@@ -51,7 +62,9 @@ class WebModule(Module):
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         description = "Read a page of the web, or with `recursive` also the pages of its site that it links to."
-        return (input_tool(TOOL, description, ReadPageArgs, self._read, preview, reaches_out={"url"}),)
+        return (
+            input_tool(TOOL, description, ReadPageArgs, self._read, preview, reaches_out={"url"}, facts=DOCUMENT_FACTS),
+        )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         return {TOOL: ToolMetadata.of(target="url question", option="recursive credentials_id")}

@@ -21,6 +21,7 @@ from tests.contract.almanac import AlmanacModule
 from tests.orchestrator.harness import Harness
 from tests.orchestrator.operations.scene import plan
 from tests.support.context import make_context
+from tests.support.declared_facts import assert_facts
 from tests.support.reading import reading_planner
 
 SECRET = "s3cr3t-of-the-almanac"
@@ -105,6 +106,8 @@ async def test_each_question_has_its_answer(registry: Registry) -> None:
     assert "almanac.days.find.v1 (read, days.read, at most 10 in 1 s)" in await told(registry, "list_methods")
     assert "• almanac-days: almanac" in await told(registry, "list_providers", "")
     assert await told(registry, "help", "abacus") == "abacus is not set up"
+    help_ = DescribeArgs.model_validate({"op": "help", "about": "almanac"})
+    assert_facts(registry.spec(DESCRIBE), await registry.invoke(ToolCall(DESCRIBE, help_, call_id="1", trace_id="1")))
 
 
 async def test_a_status_holds_no_secret_and_is_the_word_of_others(registry: Registry) -> None:

@@ -20,13 +20,7 @@ from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact
 from tests.support.declared_facts import PATH
 
-NOT_YET = frozenset(
-    {
-        "automations", "documents", "drive", "files", "grafana", "livekit", "loki",
-        "meilisearch", "postgres", "prometheus", "qdrant", "r2", "tools",
-        "web",
-    }
-)  # fmt: skip
+NOT_YET = frozenset({"grafana", "livekit", "loki", "meilisearch", "postgres", "prometheus", "qdrant", "r2"})
 """Channels whose tools are not described in this way yet."""
 LONGEST = 120
 """Characters of an argument's description."""
@@ -154,15 +148,16 @@ def within(path: str, found: Any) -> dict[str, Any]:
 
 
 def paths_in(example: Any) -> set[str]:
-    """The facts of earlier steps that an example refers to."""
-    return texts_of("fact", example)
+    """The facts of earlier steps that an example refers to; those of an automation's event name no step."""
+    return texts_of("fact", example, beside="step")
 
 
-def texts_of(key: str, value: Any) -> set[str]:
+def texts_of(key: str, value: Any, beside: str = "") -> set[str]:
     if isinstance(value, list):
-        return {text for one in cast("list[Any]", value) for text in texts_of(key, one)}
+        return {text for one in cast("list[Any]", value) for text in texts_of(key, one, beside)}
     if not isinstance(value, dict):
         return set()
     given = cast("dict[str, Any]", value)
-    inner = {text for one in given.values() for text in texts_of(key, one)}
-    return inner | ({given[key]} if isinstance(given.get(key), str) else set())
+    inner = {text for one in given.values() for text in texts_of(key, one, beside)}
+    meant = isinstance(given.get(key), str) and (not beside or beside in given)
+    return inner | ({given[key]} if meant else set())

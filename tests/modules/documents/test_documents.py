@@ -22,6 +22,7 @@ from config.agents import ConnectorSettings
 from modules.documents import MODULE
 from modules.documents.module import DocumentsSettings, ReadArgs
 from tests.support.context import MemoryBlobs, MemoryCursors, MemorySink, TurnedClock, make_context
+from tests.support.declared_facts import assert_facts
 from tests.support.documents import KeptMemory, PlainParser
 
 TOOL = "bot_documents_read"
@@ -155,3 +156,8 @@ async def test_a_file_that_is_not_kept_is_told(harness: Harness):
 def test_unknown_arguments_are_refused():
     with pytest.raises(ValidationError):
         ReadArgs.model_validate({"file": "a" * 64, "path": "/etc/passwd"})
+
+
+async def test_declared_facts_are_in_what_it_yields(harness: Harness):
+    (spec,) = harness.module.bot_inputs()
+    assert_facts(spec, await harness.read(await harness.sent(b"the rent is 900", "lease.txt")))

@@ -12,12 +12,17 @@ from typing import Any
 
 import pytest
 
+from butler.agents.connector.connector import FetchingConnector
+from butler.agents.connector.local import LocalFetcher
+from butler.agents.connector.workspace import Workspace
+from butler.agents.reading import AgentReader
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.base_integration import BaseIntegration
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, IntegrationResult, Method, RawAnswer, method
 from butler.contract.tools import ToolCall
 from butler_demo.drive.server import DriveServer
+from config.agents import ConnectorSettings
 from modules._accounts.google_client import Api, GoogleClient
 from modules._accounts.google_errors import Product, SignIn
 from modules.drive.config import DriveModuleSettings, DriveSettings
@@ -36,7 +41,9 @@ from modules.drive.records import (
     Files,
     FolderArgs,
 )
-from tests.support.context import make_context
+from tests.support.context import MemoryBlobs, TurnedClock, make_context
+from tests.support.declared_facts import assert_facts, tools_with_facts
+from tests.support.documents import KeptMemory, PlainParser
 
 ME, ANNA = "me@home.example", "anna@friends.example"
 READONLY = "https://www.googleapis.com/auth/drive.readonly"
@@ -355,3 +362,22 @@ async def test_what_a_call_costs_of_googles_units_is_told_as_it_is_published(har
         result = await integration.call(IntegrationCall(trace_id="t", method_id=method_id, args={}))
         assert result.ok
         assert published[method_id] == f"{result.meta.cost_units:g} quota units"
+
+
+async def test_declared_facts_are_in_what_each_tool_yields(harness: Harness, tmp_path: Path) -> None:
+    connectors, workspace = ConnectorSettings(), Workspace(tmp_path / "fetched")
+    connector = FetchingConnector(connectors, workspace)
+    local = LocalFetcher(connectors)
+    reader = AgentReader(connector, PlainParser(), MemoryBlobs(), TurnedClock(), workspace, local)
+    secrets = {"USER_DRIVE_OAUTH_JSON": harness.server.credentials_json(ME, [READONLY])}
+    context = make_context(secrets=secrets, documents=reader, memory=KeptMemory())
+    settings = DriveModuleSettings.model_validate({"user": {"api_root": harness.server.url}})
+    harness.module = DriveModule(settings, context)
+    connector.add(harness.module.fetchers())
+    file = harness.server.add_file(ME, "rent.txt", b"The rent is 900.", "text/plain")
+    calls: dict[str, dict[str, Any]] = {"user_drive_search": {"words": "rent"}, "user_drive_read": {"file": file}}
+    specs = {spec.tool_name: spec for spec in harness.module.user_inputs()}
+    for tool, args in calls.items():
+        assert_facts(specs[tool], await harness.call(tool, **args))
+    assert tools_with_facts(specs.values()) == set(calls)
+    await harness.module.stop()

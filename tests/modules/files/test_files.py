@@ -17,6 +17,7 @@ from config.agents import ConnectorSettings
 from modules.files import MODULE
 from modules.files.module import FilesSettings
 from tests.support.context import MemoryBlobs, TurnedClock, make_context
+from tests.support.declared_facts import assert_facts, tools_with_facts
 from tests.support.documents import KeptMemory, PlainParser
 
 LIST, READ = "bot_files_list", "bot_files_read"
@@ -122,3 +123,11 @@ async def test_where_no_folder_is_open_it_says_what_to_set(tmp_path: Path):
         result = await harness.call(tool, **args)
         assert result.error is not None
         assert "roots in [connector]" in result.error.message
+
+
+async def test_declared_facts_are_in_what_each_tool_yields(harness: Harness):
+    results = {LIST: await harness.call(LIST), READ: await harness.call(READ, path=str(harness.papers / "lease.txt"))}
+    specs = {spec.tool_name: spec for spec in harness.module.bot_inputs()}
+    assert tools_with_facts(specs.values()) == set(results)
+    for tool, result in results.items():
+        assert_facts(specs[tool], result)

@@ -21,6 +21,7 @@ from modules.web.integration_web import READ
 from modules.web.module import ReadPageArgs, WebSettings, preview
 from tests.agents.connector.site import LOOPBACK, Site, answer, page, site
 from tests.support.context import MemoryBlobs, MemoryVault, RecordingProbe, TurnedClock, make_context
+from tests.support.declared_facts import assert_facts
 from tests.support.documents import KeptMemory, PlainParser
 
 TOOL = "bot_web_read_page"
@@ -160,3 +161,9 @@ def test_the_card_of_a_page_that_somebody_else_chose_shows_its_whole_address():
 def test_where_the_address_is_anybody_elses_choice_it_asks():
     (spec,) = MODULE(WebSettings(), make_context()).bot_inputs()
     assert spec.reaches_out == {"url"}
+
+
+async def test_declared_facts_are_in_what_it_yields(harness: Harness):
+    harness.site.pages["/"] = page("the rent is 900")
+    (spec,) = harness.module.bot_inputs()
+    assert_facts(spec, await harness.read(harness.site.url("/")))
