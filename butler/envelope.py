@@ -127,11 +127,13 @@ def sample(schema: Json) -> Json:
 
 
 def _sample(schema: Json, kinds: Json) -> Any:
+    if schema.get("examples"):
+        return cast("list[Any]", schema["examples"])[0]
     if "$ref" in schema:
         return _sample(kinds[str(schema["$ref"]).rsplit("/", 1)[-1]], kinds)
     if "const" in schema:
         return schema["const"]
-    given = cast("list[Any]", schema.get("examples") or schema.get("enum") or [])
+    given = cast("list[Any]", schema.get("enum") or [])
     parts = cast("list[Json]", schema.get("anyOf") or schema.get("allOf") or [])
     return given[0] if given else _sample(parts[0], kinds) if parts else _by_type(schema, kinds)
 

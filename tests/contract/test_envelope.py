@@ -68,7 +68,7 @@ async def test_status_says_why_a_gate_refuses_the_tool_by_now(registry: Registry
 
 def test_examples_are_made_from_what_a_schema_says_of_each_field():
     schema = {
-        "required": ["at", "kind", "people", "size", "either", "box"],
+        "required": ["at", "kind", "people", "size", "either", "box", "second"],
         "properties": {
             "at": {"type": "string", "format": "date-time"},
             "kind": {"$ref": "#/$defs/Kind"},
@@ -76,6 +76,7 @@ def test_examples_are_made_from_what_a_schema_says_of_each_field():
             "size": {"type": "integer", "minimum": 3},
             "either": {"anyOf": [{"const": "x"}, {"type": "null"}]},
             "box": {"type": "object", "properties": {"day": {"type": "string", "format": "date"}}, "required": ["day"]},
+            "second": {"$ref": "#/$defs/Kind", "examples": ["blue"]},
         },
         "$defs": {"Kind": {"enum": ["red", "blue"]}},
     }
@@ -86,4 +87,5 @@ def test_examples_are_made_from_what_a_schema_says_of_each_field():
         "size": 3,
         "either": "x",
         "box": {"day": "2026-03-01"},
+        "second": "blue",
     }
