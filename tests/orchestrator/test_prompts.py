@@ -121,7 +121,7 @@ def test_a_further_round_sees_codes_numbers_and_handles_of_what_was_found() -> N
     found = [("outcome", "OK"), ("count", 2), ("item", "mail-1"), ("at", NOON), ("item", "mail-2")]
     facts = [Fact(1, "bot_email_search_inbox", FactName(name), value) for name, value in found]
     text = prompt(request(facts=(*facts, Fact(2, "bot_notes_search", FactName.OUTCOME, "NOT_FOUND"))))
-    at = NOON.isoformat()
+    at = NOON.astimezone(ZONE).strftime("%Y-%m-%dT%H:%M")
     assert f"- step 1, bot_email_search_inbox: outcome OK; count 2; item mail-1 at {at}; item mail-2\n" in text
     assert "- step 2, bot_notes_search: outcome NOT_FOUND\n" in text
 

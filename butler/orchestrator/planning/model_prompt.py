@@ -12,7 +12,7 @@ from butler.contract.tools import ToolSpec
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
 from butler.orchestrator.planning.plan_types import PlannerInput
-from butler.orchestrator.planning.planner_view import Fact, FactName
+from butler.orchestrator.planning.planner_view import FactName
 from butler.orchestrator.planning.preferences import VALUES, PreferenceName
 from butler.orchestrator.planning.tool_arguments import argument_lines
 from butler.orchestrator.planning.worked_examples import examples_for
@@ -25,6 +25,8 @@ COMMON = ("role", "answering", "planning", "arguments", "rounds", "preferences",
 BEYOND = "beyond"
 """The additional file for an expert."""
 
+FEWEST_SHARED = 3
+"""Arguments from which it is shorter to name the tool that was told of them before."""
 SAID_TO = frozenset({PreferenceName.NAME, PreferenceName.PERSONA, PreferenceName.LENGTH})
 """The preferences that an answer in words keeps to; the language is told by itself."""
 
@@ -57,21 +59,45 @@ def offered(request: PlannerInput) -> tuple[ToolSpec, ...]:
 
 
 def tools_text(request: PlannerInput, tools: Sequence[ToolSpec]) -> str:
-    """Return what a model is told of these tools."""
+    """Return what a model is told of these tools; arguments that several of them share are told once."""
     guides = {one.tool: one.text for one in request.expert.tools} if request.expert is not None else {}
     values = {"butler_name": request.butler_name, "zone": request.zone.key}
+    shared = _SharedLines()
     told = [
         {
             "name": spec.tool_name,
             # A tool's description may name what exists here, such as the signals of this installation.
             "about": "\n".join(filter(None, (spec.told, filled(guides.get(spec.tool_name, spec.guide), values)))),
             "asks": spec.approval_default is not ApprovalDefault.NONE,
-            "arguments": argument_lines(spec),
+            "arguments": shared.lines_of(spec),
             "facts": spec.facts,
         }
         for spec in tools
     ]
     return render("tools.md", {"tools": told})
+
+
+class _SharedLines:
+    """Refers to the tool that was told of the same arguments before."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, str] = {}
+
+    def lines_of(self, spec: ToolSpec) -> list[str]:
+        """Return the lines of a tool's arguments; of those told before, only the names where they are several."""
+        lines = argument_lines(spec)
+        known: dict[str, list[str]] = {}
+        for line in lines:
+            known.setdefault(self._told.get(line, ""), []).append(line)
+        shared = {tool: same for tool, same in known.items() if tool and len(same) >= FEWEST_SHARED}
+        as_there = {line for same in shared.values() for line in same}
+        self._told |= {line: spec.tool_name for line in lines if line not in self._told}
+        rest = [line for line in lines if line not in as_there]
+        return [*rest, *(f"as in {tool}: {_names(same)}" for tool, same in shared.items())]
+
+
+def _names(lines: Sequence[str]) -> str:
+    return ", ".join(line.split(":", 1)[0] for line in lines)
 
 
 def spoken_texts(request: PlannerInput) -> list[str]:
@@ -107,7 +133,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
             "last_shown": _last(request.last_shown),
             "own_reply": own_reply,
             "others_reply": request.others_reply,
-            "facts": list(_known(request.facts)),
+            "facts": list(_known(request)),
             "words": words,
             "wanted": wanted,
             "preferred": [f"{name}: {value}" for name, value in sorted(request.preferences.items()) if name in SAID_TO],
@@ -123,12 +149,12 @@ def _last(shown: LastShown | None) -> str:
     return f"{shown.kind.value}{count}"
 
 
-def _known(facts: Sequence[Fact]) -> Iterator[str]:
+def _known(request: PlannerInput) -> Iterator[str]:
     """Return the results of earlier rounds, a line per step: codes, numbers, handles and times, nothing else."""
     lines: dict[int, list[str]] = {}
-    for fact in facts:
+    for fact in request.facts:
         line = lines.setdefault(fact.step, [f"step {fact.step}, {fact.tool}:"])
-        value = fact.value.isoformat() if isinstance(fact.value, datetime) else str(fact.value)
+        value = _local(fact.value, request) if isinstance(fact.value, datetime) else str(fact.value)
         line.append(f"{fact.name.value} {value}" + ("" if fact.name is FactName.ITEM else ";"))
     return (" ".join(line).rstrip(";") for line in lines.values())
 
@@ -141,7 +167,12 @@ def _line(referent: Referent, request: PlannerInput) -> str:
     if referent.contact_id:
         parts.append(f"from {referent.contact_id}")
     if referent.at:
-        parts.append(referent.at.isoformat())
+        parts.append(_local(referent.at, request))
     if referent in request.replied_to:
         parts.append("the owner replied to this")
     return ", ".join(parts)
+
+
+def _local(at: datetime, request: PlannerInput) -> str:
+    """Return a moment as arguments take it: to the minute, in the owner's zone."""
+    return at.astimezone(request.zone).strftime("%Y-%m-%dT%H:%M")

@@ -23,6 +23,10 @@ NOT_READ = {
     "paid_media": phrase("I cannot see paid media. Tell me in words what to do."),
 }
 """The answers to messages without words, by the provider's name for them."""
+NOT_BY_A_DETOUR = phrase(
+    "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
+)
+NOT_BY_ITSELF = phrase("An automation asked for that, and it is for you alone to say. Say it here, and I do it.")
 NONE_READ = phrase("I cannot read such messages. Tell me in words what to do.")
 
 
@@ -72,6 +76,13 @@ def is_by_itself(item: Inbound) -> bool:
     The owner wrote its words or saw its steps when it was created, but says none now.
     """
     return item.kind in {InboundKind.TICK, InboundKind.HOOK}
+
+
+def not_from_here(item: Inbound) -> str:
+    """Return why this item may not give a command that changes something; empty if it may."""
+    if is_by_itself(item):
+        return NOT_BY_ITSELF
+    return NOT_BY_A_DETOUR if is_vouched_for(item) else ""
 
 
 def is_set_going(item: Inbound) -> bool:

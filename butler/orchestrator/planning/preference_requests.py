@@ -27,8 +27,9 @@ _ASKS: Final[dict[tuple[str, str], tuple[str, ...]]] = {
 def asks_for(name: str, value: str, words: str) -> bool:
     """Return whether the words ask for this value of a preference, or, for an empty value, to take it back."""
     kinds = _ASKS.get((name, value), ()) if value else ("takes_back",)
-    return bool(kinds) and all(_says(kind, words) for kind in kinds)
+    return bool(kinds) and all(says(kind, words) for kind in kinds)
 
 
-def _says(kind: str, words: str) -> bool:
+def says(kind: str, words: str) -> bool:
+    """Return whether the words hold one of this kind of the table."""
     return patterns_in("butler.orchestrator.planning", "preference_requests", kind).search(words) is not None

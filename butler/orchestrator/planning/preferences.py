@@ -6,37 +6,14 @@ name, must occur in the owner's own words. Every other one must be asked for in 
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from butler.contract.errors import Refuse
+from butler.contract.own_commands import LONGEST_NAME, PreferenceName, preference_fault
+from butler.contract.own_commands import PREFERENCE_VALUES as VALUES
 from butler.contract.provenance import Labelled, Trust
 from butler.orchestrator.planning.preference_requests import asks_for
 
-LONGEST_NAME = 40
-
-
-class PreferenceName(StrEnum):
-    """The preferences that can be set."""
-
-    NAME = "name"
-    """How to address the owner, as the owner wrote it."""
-    LANGUAGE = "language"
-    """The language of answers and cards."""
-    PERSONA = "persona"
-    """The tone of answers from documents."""
-    LENGTH = "length"
-    """How long such answers are."""
-    SOURCES = "sources"
-    """Whether sources are shown with the quoted words, or by name alone."""
-
-
-VALUES: dict[PreferenceName, tuple[str, ...]] = {
-    PreferenceName.LANGUAGE: ("en", "de", "fr", "es"),
-    PreferenceName.PERSONA: ("Technical", "Executive", "General"),
-    PreferenceName.LENGTH: ("brief", "full"),
-    PreferenceName.SOURCES: ("quoted", "named"),
-}
-"""The allowed values; a preference without an entry takes the owner's own words."""
+__all__ = ["LONGEST_NAME", "VALUES", "Preference", "PreferenceName", "is_set_by_owner"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +25,8 @@ class Preference:
 
     def __post_init__(self) -> None:
         """Raise `Refuse` if the value is not allowed."""
-        known = VALUES.get(self.name)
-        if self.value and known is not None and self.value not in known:
-            raise Refuse(f"{self.name.value} can be {', '.join(known)}")
-        if known is None and (len(self.value) > LONGEST_NAME or not self.value.isprintable()):
-            raise Refuse(f"a name has at most {LONGEST_NAME} characters in one line")
+        if why := preference_fault(self.name, self.value):
+            raise Refuse(why)
 
 
 def is_set_by_owner(preference: Preference, words: Labelled[str]) -> bool:

@@ -56,7 +56,8 @@ def _line(name: str, field: Schema, types: "_Types", *, needed: bool) -> str:
     usual = default in USUAL or needed
     head = f"{name}{'*' if needed else ''}: {types.of(field)}{'' if usual else f' = {_short(default)}'}"
     about = " ".join(str(field.get("description", "")).split()).rstrip(".")
-    example = next(iter(field.get("examples", ())), None)
+    # What a yes or no looks like need not be shown.
+    example = None if field.get("type") == "boolean" else next(iter(field.get("examples", ())), None)
     return head + (f" - {about}" if about else "") + (f", e.g. {_short(example)}" if example is not None else "")
 
 
