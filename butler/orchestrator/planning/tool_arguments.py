@@ -54,10 +54,11 @@ def _lines(args: type[BaseModel]) -> tuple[tuple[str, str], ...]:
 def _line(name: str, field: Schema, types: "_Types", *, needed: bool) -> str:
     default = field.get("default")
     usual = default in USUAL or needed
-    head = f"{name}{'*' if needed else ''}: {types.of(field)}{'' if usual else f' = {_short(default)}'}"
+    kind = types.of(field)
+    head = f"{name}{'*' if needed else ''}: {kind}{'' if usual else f' = {_short(default)}'}"
     about = " ".join(str(field.get("description", "")).split()).rstrip(".")
     # What a yes or no looks like need not be shown.
-    example = None if field.get("type") == "boolean" else next(iter(field.get("examples", ())), None)
+    example = None if kind == PLAIN["boolean"] else next(iter(field.get("examples", ())), None)
     return head + (f" - {about}" if about else "") + (f", e.g. {_short(example)}" if example is not None else "")
 
 
