@@ -10,6 +10,7 @@ from butler.contract.names import Direction
 from butler.contract.ports import BlobStore, Clock, OwnerFacts, SecondChannel
 from butler.contract.speech import say, say_date, say_short_moment
 from butler.guardrails.guard import Guard
+from butler.quiet_hours import QuietHoursInForce
 from butler.store.store import Store
 from butler.tool_invoker import ToolInvoker, UnknownToolError
 from config.approvals import ApprovalsSettings
@@ -35,6 +36,8 @@ class Context:
     """The owner's first mail address, to which the second channel writes."""
     guard: Guard | None = None
     """Checks what would be sent, for the card's warnings."""
+    quiet: QuietHoursInForce | None = None
+    """The quiet hours, which the owner may change; those of the settings without it."""
     last_heard: Callable[[], datetime | None] = lambda: None
     """When the channel last completed a round trip; None before the first."""
 

@@ -93,7 +93,7 @@ def plain_read(question: PolicyQuery) -> Iterator[Reason]:
 
 def chosen_by_a_model(question: PolicyQuery) -> Iterator[Reason]:
     """Match a model's change to the butler's rows, if the tool then asks, or the model had read others' words."""
-    if not question.is_output or question.as_user or not question.spec.to_owner:
+    if not question.is_output or question.as_user or not question.spec.to_owner or question.spec.only_shows:
         return
     known = seen_by_model(question.choice)
     if known and not question.spec.shows_origin:

@@ -17,7 +17,7 @@ _LIVE = frozenset({InboundKind.CHAT, InboundKind.EDITED, InboundKind.COMMAND, In
 
 def after_quiet(context: Context, at: datetime) -> datetime:
     """Return `at` itself, or the end of the quiet hours that it falls into."""
-    quiet = context.settings.quiet_hours
+    quiet = context.quiet.hours if context.quiet is not None else context.settings.quiet_hours
     until = quiet.until(at.astimezone(context.zone)) if quiet else None
     return until.astimezone(UTC) if until else at
 

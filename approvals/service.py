@@ -169,9 +169,9 @@ class Approvals:
         """Return whether any approved act that has not begun can be taken back."""
         return self._pending.can_undo(connection)
 
-    def take_back(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
+    def take_back(self, connection: sa.Connection, item: Inbound, now: datetime, own_call: str = "") -> str:
         """Handle a typed "undo": take back the approval that clearly came last; return the answer, empty if unclear."""
-        return take_back(self._context, connection, item, now)
+        return take_back(self._context, connection, item, now, own_call)
 
     async def dry_run(self, approval_id: str) -> str:
         """Return what a waiting call would do, by its stored arguments; nothing is done or decided."""
@@ -249,6 +249,18 @@ class Approvals:
                     redraw(connection, row, now=now)
 
         await self._context.store.write(tell, "approval.travelled")
+        self._context.wake()
+
+    async def quiet_changed(self) -> None:
+        """Show the cards that wait for the end of the quiet hours, unless these still last."""
+        now = self._context.clock.now()
+
+        def show_unshown(connection: sa.Connection) -> None:
+            for row in approvals.in_state(connection, State.PENDING):
+                if not row.card_refs and row.batch_id is None:
+                    redraw(connection, row, now=now)
+
+        await self._context.store.write(show_unshown, "approval.quiet")
         self._context.wake()
 
     async def after_restore(self) -> None:

@@ -28,10 +28,13 @@ def last_yes(connection: sa.Connection, now: datetime) -> list[ApprovalRow]:
     return [row for at, row in decided if at == newest]
 
 
-def take_back(context: Context, connection: sa.Connection, item: Inbound, now: datetime) -> str:
-    """Take the last approval back by the owner's word; return the answer, empty if it is not clearly meant."""
+def take_back(context: Context, connection: sa.Connection, item: Inbound, now: datetime, own_call: str = "") -> str:
+    """Take the last approval back by the owner's word; return the answer, empty if it is not clearly meant.
+
+    `own_call` is the call of a plan that takes it back, if the word came by a plan.
+    """
     rows = last_yes(connection, now)
-    if not rows or _acted_since(connection, rows[0], item.chat):
+    if not rows or _acted_since(connection, rows[0], item.chat, own_call):
         return ""
     names = Names(connection)
     back = [row for row in rows if decide_one(context, connection, row, Verb.UNDO, item.sender, now) is not None]
@@ -44,7 +47,9 @@ def take_back(context: Context, connection: sa.Connection, item: Inbound, now: d
     return "\n".join([text, *lines, end])
 
 
-def _acted_since(connection: sa.Connection, row: ApprovalRow, chat: str) -> bool:
+def _acted_since(connection: sa.Connection, row: ApprovalRow, chat: str, own_call: str) -> bool:
     """Return whether, after this approval, an approved act has begun or the owner has made another request."""
-    assert row.decided_at is not None
-    return approvals.begun_after(connection, row.decided_at) or plans.begun_after(connection, chat, row.decided_at)
+    at = row.decided_at
+    assert at is not None
+    own_plan = own_call.rpartition(":")[0]
+    return approvals.begun_after(connection, at, own_call) or plans.begun_after(connection, chat, at, own_plan)

@@ -106,7 +106,9 @@ async def build(
     books = AddressBooks(store, clock, modules)
     planning = make_planning(services, core, planner)
     answers = StatusAnswers(
-        *(approvals, clock, supervisor.health, settings.butler.name, planning.experts), standing=health.standing.lines
+        *(approvals, clock, supervisor.health, settings.butler.name, planning.experts),
+        standing=health.standing.lines,
+        quiet=core.quiet,
     )
 
     # The engine calls the listeners of events, of a clock set back and of dead letters in this order.
@@ -114,6 +116,7 @@ async def build(
         Feature(on_dead_letter=(troubles.dead_letter,)),
         made.bulk_feature(services, core, approvals),
         made.reminders_feature(services, core, (approvals.schedule_weekly, approvals.travelled, day.travelled)),
+        made.quiet_feature(core, (approvals.quiet_changed, day.quiet_changed)),
         made.automations_feature(core),
         made.day_feature(day),
         made.hooks_feature(hooks),

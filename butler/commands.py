@@ -43,7 +43,7 @@ class Commands:
         cards: ToCards | None = None,
     ) -> None:
         """`running` lists bulk runs, if they exist; `more` are the commands of features; `cards` acts on cards."""
-        self._answers, self._cards = answers, cards
+        self._approvals, self._running, self._answers, self._cards = approvals, running, answers, cards
         self._acts: dict[Command, Act] = {
             Command.PENDING: saying(approvals.say_pending),
             Command.UNDO: _undoing(approvals, None),
@@ -62,6 +62,12 @@ class Commands:
         """Return the handler of a command; None for one that is only answered."""
         act = self._acts.get(command)
         return act and _noted(command, act)
+
+    def act_of_plan(self, command: Command) -> Act | None:
+        """Return the handler of a command that is a step of a plan; its item has the call in place of its own id."""
+        if command is Command.UNDO:
+            return _undoing_by_plan(self._approvals, self._running)
+        return self.act(command)
 
     async def words(self, command: Command) -> Rich:
         """Return the answer to a command that is only answered."""
@@ -105,6 +111,25 @@ def _undoing(approvals: Approvals, running: OpenRuns | None) -> Act:
             approvals.can_undo(connection)
             or running is None
             or not running.undo(connection, item.chat, item.sender, key, now)
+        ):
+            approvals.say_undoable(connection, item.chat, key, now)
+
+    return do
+
+
+def _undoing_by_plan(approvals: Approvals, running: OpenRuns | None) -> Act:
+    """Withdraw approvals that have not begun, for a step of a plan; a finished run is only shown with its button.
+
+    What such a run put right would be done again in the owner's name, which no plan begins by itself.
+    """
+
+    def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        key = _key(item)
+        by_word = item.kind in {InboundKind.CHAT, InboundKind.EDITED}
+        if by_word and (text := approvals.take_back(connection, item, now, own_call=item.inbound_id)):
+            outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+        elif (
+            approvals.can_undo(connection) or running is None or not running.show_undo(connection, item.chat, key, now)
         ):
             approvals.say_undoable(connection, item.chat, key, now)
 

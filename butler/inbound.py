@@ -118,6 +118,11 @@ class InboundHandler:
         self._dry_runs = DryRuns(store, clock, approvals, channel, butler_name=services.settings.butler.name, wake=wake)
         self._plans = PlanButtons(store, clock, approvals, channel, services.tools, wake=wake)
 
+    @property
+    def commands(self) -> Commands:
+        """The commands, which plans may give as well."""
+        return self._commands
+
     async def handle(self, inbound_id: str) -> None:  # noqa: C901, PLR0912 - the one match, a line a kind
         """Handle one stored item, once."""
         found, kept = await self._services.store.look(partial(self._found, inbound_id=inbound_id))

@@ -13,6 +13,7 @@ from butler.orchestrator.embedded.help import help_text
 from butler.orchestrator.experts.expert import NOBODY, Experts
 from butler.orchestrator.experts.expert_list import experts_text
 from butler.orchestrator.planning.plan_types import Command
+from butler.quiet_hours import QuietHoursInForce, quiet_words
 from butler.source_names import as_title
 
 
@@ -32,10 +33,11 @@ class StatusAnswers:
         butler_name: str,
         experts: Experts = NOBODY,
         standing: Callable[[], Awaitable[Sequence[str]]] = nothing_more,
+        quiet: QuietHoursInForce | None = None,
     ) -> None:
-        """`standing` returns lines on Butler's other state."""
+        """`standing` returns lines on Butler's other state; `quiet` are shown if the owner set them by words."""
         self._approvals, self._clock, self._health, self._name = approvals, clock, health, butler_name
-        self._experts, self._standing = experts, standing
+        self._experts, self._standing, self._quiet = experts, standing, quiet
 
     async def answer(self, command: Command) -> Rich:
         """Return the answer to `status`, as of now, to `experts` or to `help`."""
@@ -51,6 +53,8 @@ class StatusAnswers:
         now = self._clock.now()
         paused = await self._approvals.paused()
         lines = [f"⏸ {paused}"] if paused else []
+        if self._quiet is not None and self._quiet.wish is not None:
+            lines.append(f"🔕 {quiet_words(self._quiet.hours)}")
         lines += [
             f"{mark(health, now)} {as_title(name)}: {describe(health, now)}" for name, health in self._health().items()
         ]

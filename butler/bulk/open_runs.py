@@ -11,7 +11,7 @@ from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import Refuse
 from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approvals, bulk, outbox
-from butler.store.queries.bulk import RunState
+from butler.store.queries.bulk import RunRow, RunState
 
 MOST_SHOWN = 8
 NONE = phrase("Nothing is running.")
@@ -44,8 +44,8 @@ class OpenRuns:
 
         `key` prevents a second reply. A run that is not clearly the last act is only shown.
         """
-        run = next(iter(bulk.newest(connection, (RunState.DONE, RunState.STOPPED), 1)), None)
-        if run is None or run.ended_at is None or not self._telling.can_undo(connection, run):
+        run = self._last(connection)
+        if run is None or run.ended_at is None:
             return False
         if now - run.ended_at > UNDO_BY_WORD or _acted_after(connection, run.ended_at):
             self._telling.bring_down(connection, run, chat, key, now)
@@ -57,6 +57,18 @@ class OpenRuns:
         self._telling.draw(connection, run.run_id, now)
         outbox.add(connection, chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
         return True
+
+    def show_undo(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> bool:
+        """Show the Undo button of the newest run anew, once for each `key`; return False if there is none."""
+        run = self._last(connection)
+        if run is not None:
+            self._telling.bring_down(connection, run, chat, key, now)
+        return run is not None
+
+    def _last(self, connection: sa.Connection) -> RunRow | None:
+        """Return the newest run that has ended, if it can be undone."""
+        run = next(iter(bulk.newest(connection, (RunState.DONE, RunState.STOPPED), 1)), None)
+        return run if run is not None and run.ended_at is not None and self._telling.can_undo(connection, run) else None
 
 
 def _acted_after(connection: sa.Connection, at: datetime) -> bool:

@@ -6,6 +6,7 @@ from approvals.pin_redactor import PinRedactor
 from butler.agents.factory import AgentServices, make_agents
 from butler.automations.service import AutomationService
 from butler.bulk.service import BulkService
+from butler.command_calls import CommandCalls
 from butler.contract.inbound import Inbound
 from butler.contract.module import Agents, BuiltInServices, Inbox, ModuleContext, Storage
 from butler.contract.ports import Clock, Vault
@@ -18,6 +19,7 @@ from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
 from butler.orchestrator.execution.passwords import PasswordRedactor, Passwords
 from butler.owner import Owner
+from butler.quiet_hours import QuietHoursInForce
 from butler.reminder_repository import StoreReminders
 from butler.repositories import StoreAnswers, StoreNotes
 from butler.secret_names import secret_names
@@ -50,6 +52,9 @@ class Core:
     """Answers `help` and `status`, once there are tools."""
     reminders: StoreReminders
     automations: AutomationService
+    commands: CommandCalls
+    """Does commands that are steps of plans, once there are commands."""
+    quiet: QuietHoursInForce
     days: DigestService
     bulk: BulkService
 
@@ -62,7 +67,9 @@ async def build_core(loaded: Loaded, store: Store, clock: Clock, redactor: Redac
     zone = await home_zone(store, settings.butler.timezone)
     engine = LocalEngine(store, clock, on_clock_set=(approval_waits.adjust_to_clock,))
     owner, blobs = await known_owner(store, clock, settings.owner), FileBlobs(loaded.data_dir / "blobs")
-    days = DigestService(store, clock, settings, zone=zone, wake=engine.wake)
+    quiet = QuietHoursInForce(settings.approvals.quiet_hours)
+    await quiet.settle_in(store)
+    days = DigestService(store, clock, settings, zone=zone, wake=engine.wake, quiet=quiet)
     reminders = StoreReminders(store, clock, zone, engine.wake)
     await reminders.settle_in()
     return Core(
@@ -80,6 +87,8 @@ async def build_core(loaded: Loaded, store: Store, clock: Clock, redactor: Redac
         answers=ToolAnswers(redactor.clean),
         reminders=reminders,
         automations=AutomationService(store, clock, owner, engine.wake, zone, days.quiet),
+        commands=CommandCalls(store, clock, quiet, engine.wake, settings.butler),
+        quiet=quiet,
         days=days,
         bulk=BulkService(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk),
     )
@@ -112,6 +121,7 @@ def module_context(core: Core) -> ModuleContext:
             waits=core.days.waits,
             automations=core.automations.repository,
             envelope=core.answers,
+            commands=core.commands,
         ),
         event_store=StoreEvents(store, clock, engine.wake),
         bulk=core.bulk.launcher,

@@ -59,6 +59,7 @@ def make_approvals(services: Services, core: Core, ways: OwnerChannels, supervis
         wake=services.wake,
         second=ways.second,
         mail_to=ways.mail_to,
+        quiet=core.quiet,
         last_heard=heard_by(ways.first, supervisor, services.clock),
         guard=core.agents.guard,
     )
@@ -104,6 +105,11 @@ def reminders_feature(services: Services, core: Core, followers: Sequence[Callab
         taps=(ReminderActions(services.zone),),
         on_clock_back=(schedule.clock_went_back,),
     )
+
+
+def quiet_feature(core: Core, followers: Sequence[Callable[[], Awaitable[None]]]) -> Feature:
+    """Quiet hours by the owner's words; `followers` are called after they have changed."""
+    return Feature(handlers=core.quiet.handlers(core.store, *followers))
 
 
 def automations_feature(core: Core) -> Feature:
@@ -205,4 +211,5 @@ def inbound_feature(
             acts=acts_of(features),
         )
     )
+    core.commands.open(inbound)
     return Feature(handlers={INBOUND: inbound.handle})

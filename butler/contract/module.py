@@ -21,6 +21,7 @@ from butler.contract.hooks import HookReceiver
 from butler.contract.integration import CallProbe
 from butler.contract.mirror import Mirror
 from butler.contract.names import Identity
+from butler.contract.own_commands import OwnCommands
 from butler.contract.polled import EventStore, PolledRepository
 from butler.contract.ports import (
     AnswerRepository,
@@ -159,6 +160,8 @@ class BuiltInServices:
     """The automations; None if nothing is stored, as in a check of the settings."""
     envelope: ToolEnvelope | None = None
     """The tools' descriptions of themselves; None if not needed, as in a check of the settings."""
+    commands: OwnCommands | None = None
+    """What the owner can tell the butler about itself; None if nobody is there to ask."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,11 @@ class ToolSpec(IOToolSpec):
     asks_if_model_chose: bool = False
     """Whether an output `to_owner` is the owner's to request, such as another time zone: then it asks if a language
     model chose it. If that model knew others' words, all outputs `to_owner` ask, except those that show origins."""
+    asked_for: Callable[[Any, str], bool] | None = None
+    """Takes the arguments and the owner's own words and returns whether these ask for exactly this call: then it is the
+    owner's choice, whoever planned it, unless it depends on a condition."""
+    only_shows: bool = False
+    """Whether an output `to_owner` only shows the owner what the butler keeps: then it passes, whoever chose it."""
     as_sent: Callable[[Any, frozenset[Origin]], BaseModel] | None = None
     """Changes the arguments by the origins of their values, such as disabling links. Runs before a call is judged,
     shown and frozen, so that a card shows what leaves; running it again changes nothing."""

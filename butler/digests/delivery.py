@@ -70,6 +70,12 @@ class Digests:
         await self._store.write(lambda c: self._times.set_back(c, now), "digest.clock")
         self._wake()
 
+    async def quiet_changed(self) -> None:
+        """Handle a change of the quiet hours."""
+        now = self._clock.now()
+        await self._store.write(lambda c: self._times.quiet_changed(c, now), "digest.quiet")
+        self._wake()
+
     async def due(self, subject: str) -> None:
         """Send the due digest, once, and wait for the next."""
         kind, chat, now = DigestKind(subject), self._channel.home(), self._clock.now()

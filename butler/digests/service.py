@@ -21,6 +21,7 @@ from butler.follow_up.wait_repository import StoreWaits
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.buttons import ButtonHandler
+from butler.quiet_hours import QuietHoursInForce
 from butler.services import Services
 from butler.store.store import Store
 from config.settings import Settings
@@ -67,14 +68,28 @@ class DigestDependencies:
         """Handle a change of the owner's time zone."""
         await self.digests.begin()
 
+    async def quiet_changed(self) -> None:
+        """Handle a change of the quiet hours."""
+        await self.digests.quiet_changed()
+        await self.quiet.changed()
+
 
 class DigestService:
     """The repositories."""
 
     def __init__(
-        self, store: Store, clock: Clock, settings: Settings, *, zone: ZoneInfo, wake: Callable[[], None]
+        self,
+        store: Store,
+        clock: Clock,
+        settings: Settings,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+        quiet: QuietHoursInForce | None = None,
     ) -> None:
-        self.quiet = QuietHoursHold(store, clock, zone, settings.approvals.quiet_hours, wake)
+        """Without `quiet`, the quiet hours are those of the settings."""
+        in_force = quiet or QuietHoursInForce(settings.approvals.quiet_hours)
+        self.quiet = QuietHoursHold(store, clock, zone, in_force, wake)
         self.digests = StoreDigests(store, clock, self.quiet, zone=zone, settings=settings.digests, wake=wake)
         self.waits = StoreWaits(store, clock, zone, settings.digests.follow_up_after, wake)
 

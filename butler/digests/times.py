@@ -107,6 +107,13 @@ class StoreDigests:
             if (planned is not None or at is not None) and not holds:
                 self.plan(connection, kind, now)
 
+    def quiet_changed(self, connection: sa.Connection, now: datetime) -> None:
+        """Send each planned digest at its time, or at the end of the quiet hours as they are now."""
+        for kind in DigestKind:
+            if (planned := self.planned(connection, kind)) is not None:
+                work.cancel(connection, digests.DUE, kind.value)
+                self._schedule(connection, kind, planned.due, now)
+
     def set_back(self, connection: sa.Connection, now: datetime) -> None:
         """Reschedule after the clock was set back what a fast clock had put off. No digest is sent twice."""
         for kind in DigestKind:
@@ -124,8 +131,11 @@ class StoreDigests:
         planned = PlannedDigest(due, self._mark(self.at(connection, kind)), self._zone.key)
         noted = {"due": due.isoformat(), "at": planned.at, "zone": planned.zone}
         digests.plan(connection, kind.value, noted, now)
-        work.add(connection, digests.DUE, kind.value, now=now, run_at=self._quiet.until(due) or due)
+        self._schedule(connection, kind, due, now)
         return planned
+
+    def _schedule(self, connection: sa.Connection, kind: DigestKind, due: datetime, now: datetime) -> None:
+        work.add(connection, digests.DUE, kind.value, now=now, run_at=self._quiet.until(due) or due)
 
     def _next(self, connection: sa.Connection, kind: DigestKind, now: datetime) -> datetime | None:
         at = self.at(connection, kind)

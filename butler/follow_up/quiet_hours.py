@@ -14,10 +14,10 @@ from butler.contract.card import Button, OwnerMessage, Span, Style
 from butler.contract.ports import Clock
 from butler.contract.speech import say
 from butler.engine import WorkHandler
+from butler.quiet_hours import QuietHoursInForce
 from butler.store.queries import outbox, work
 from butler.store.queries.outbox import OutboxRow
 from butler.store.store import Store
-from config.approvals import QuietHours
 
 QUIET_OVER = "quiet_over"
 """The work kind that sends the held messages; its subject is the chat."""
@@ -29,9 +29,9 @@ class QuietHoursHold:
     """Knows the quiet hours, and holds messages that may wait."""
 
     def __init__(
-        self, store: Store, clock: Clock, zone: ZoneInfo, hours: QuietHours | None, wake: Callable[[], None]
+        self, store: Store, clock: Clock, zone: ZoneInfo, quiet: QuietHoursInForce, wake: Callable[[], None]
     ) -> None:
-        self._store, self._clock, self._zone, self._hours, self._wake = store, clock, zone, hours, wake
+        self._store, self._clock, self._zone, self._quiet, self._wake = store, clock, zone, quiet, wake
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Return the work handlers."""
@@ -39,7 +39,8 @@ class QuietHoursHold:
 
     def until(self, at: datetime) -> datetime | None:
         """Return when the quiet hours around a moment end; None outside of them."""
-        until = self._hours.until(at.astimezone(self._zone)) if self._hours else None
+        hours = self._quiet.hours
+        until = hours.until(at.astimezone(self._zone)) if hours else None
         return until.astimezone(UTC) if until else None
 
     def say(
@@ -75,6 +76,18 @@ class QuietHoursHold:
                     outbox.mark_merged(connection, row.message_id, message_id, now)
 
         await self._store.write(release, "quiet_over")
+        self._wake()
+
+    async def changed(self) -> None:
+        """Send what is held at the end of the quiet hours as they are now, or at once."""
+        now = self._clock.now()
+
+        def reschedule(connection: sa.Connection) -> None:
+            for chat in outbox.chats_held(connection):
+                work.cancel(connection, QUIET_OVER, chat)
+                work.add(connection, QUIET_OVER, chat, now=now, run_at=self.until(now))
+
+        await self._store.write(reschedule, "quiet_changed")
         self._wake()
 
 

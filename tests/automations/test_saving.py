@@ -18,6 +18,7 @@ from butler.contract.events import EventName
 from butler.contract.provenance import Origin
 from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.home_zone import HomeZone
+from butler.quiet_hours import QuietHoursInForce
 from butler.reminder_repository import StoreReminders
 from butler.store.queries import automations, work
 from butler.store.queries.events import HAPPENED
@@ -289,7 +290,7 @@ async def test_a_number_that_another_daemon_takes_meanwhile_is_left_to_it(world:
 
 async def test_in_quiet_hours_what_is_told_waits_for_their_end_unless_it_is_urgent(world: World) -> None:
     hours = Settings.model_validate({"approvals": {"quiet_hours": "22:00-07:00"}}).approvals.quiet_hours
-    quiet = QuietHoursHold(world.store, world.clock, ZONE, hours, lambda: None)
+    quiet = QuietHoursHold(world.store, world.clock, ZONE, QuietHoursInForce(hours), lambda: None)
     harness = AutomationService(world.store, world.clock, world.owner, lambda: None, ZONE, quiet)
     world.by_themselves = harness
     world.handlers[HAPPENED] = EventDispatch(world.store, harness.listeners()).tell

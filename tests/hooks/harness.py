@@ -16,6 +16,7 @@ from butler.contract.ports import Clock
 from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.hooks.rejected import Count
 from butler.hooks.service import BODY_S, HookService
+from butler.quiet_hours import QuietHoursInForce
 from butler.services import Tell
 from butler.store.open import open_store
 from butler.store.queries import hooks, work
@@ -157,7 +158,7 @@ def make_harness(
     def wake() -> None:
         woken.append(True)
 
-    quiet = QuietHoursHold(store, clock, ZONE, QuietHours(time(22), time(7)), wake)
+    quiet = QuietHoursHold(store, clock, ZONE, QuietHoursInForce(QuietHours(time(22), time(7))), wake)
     services = make_services(
         *(store, clock), zone=ZONE, wake=wake, channel=Home(), settings=Settings(web=settings), tell=tell
     )

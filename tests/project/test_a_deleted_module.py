@@ -23,7 +23,7 @@ CORE = Path(butler.__file__ or "").parent
 PACKAGES = ("approvals", "butler", "config", "modules")
 DELETED = "trello"
 OWN = frozenset(
-    {"automations", "calendar", "digests", "documents", "drive", "email", "files", "hooks", "memory", "notes"}
+    {"automations", "butler", "calendar", "digests", "documents", "drive", "email", "files", "hooks", "memory", "notes"}
     | {"reminders", "telegram", "tools", "web"}
 )
 """Channels that Butler itself is about; any other is a vendor's."""

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.inbound import Inbound
+from butler.contract.own_commands import preference_words
 from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say, speak
 from butler.orchestrator.planning.preferences import Preference, PreferenceName, is_set_by_owner
@@ -21,19 +22,6 @@ SPEAKS = "speaks"
 """The work kind that updates the texts kept by the owner's client to a new language; its subject is the language."""
 NOT_YOURS = phrase("What you prefer is set by your own words alone, so I changed nothing.")
 NONE_YET = phrase("You have not told me any preference. Say “call me Max”, “answer in German” or “answer briefly”.")
-SHOWN = {
-    (PreferenceName.LANGUAGE, "en"): phrase("I answer in English"),
-    (PreferenceName.LANGUAGE, "de"): phrase("I answer in German"),
-    (PreferenceName.LANGUAGE, "fr"): phrase("I answer in French"),
-    (PreferenceName.LANGUAGE, "es"): phrase("I answer in Spanish"),
-    (PreferenceName.PERSONA, "Technical"): phrase("answers are technical"),
-    (PreferenceName.PERSONA, "Executive"): phrase("answers are for an executive"),
-    (PreferenceName.PERSONA, "General"): phrase("answers are for everybody"),
-    (PreferenceName.LENGTH, "brief"): phrase("answers are brief"),
-    (PreferenceName.LENGTH, "full"): phrase("answers are full"),
-    (PreferenceName.SOURCES, "quoted"): phrase("sources are shown with what they say"),
-    (PreferenceName.SOURCES, "named"): phrase("sources are shown by name"),
-}
 FORGOTTEN = {
     PreferenceName.NAME: phrase("All right, I forgot what to call you."),
     PreferenceName.LANGUAGE: phrase("All right, I forgot language."),
@@ -64,16 +52,25 @@ def prefer(
     now: datetime,
 ) -> None:
     """Set or remove a preference if these words of the owner ask for it; else refuse. `language` is the setting."""
-    if not is_set_by_owner(preference, words):
-        text = say(NOT_YOURS)
-    elif preference.value:
-        preferences.put(connection, preference.name, preference.value, said_in=item.inbound_id, now=now)
-        _speak(connection, preference.name, language, now)
-        what = described(preference.name, preference.value)
-        text = say("All right: {what}. /preferences lists what you prefer.", what=what)
-    else:
-        text = forget(connection, preference.name, language, now)
+    text = say(NOT_YOURS)
+    if is_set_by_owner(preference, words):
+        text = set_preference(preference, language, connection, item.inbound_id, now)
     outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=f"turn:{item.inbound_id}")
+
+
+def set_preference(
+    preference: Preference, language: str, connection: sa.Connection, said_in: str, now: datetime
+) -> str:
+    """Set or remove a preference and return the confirmation.
+
+    `said_in` is the request that asked for it, and `language` the one of the settings.
+    """
+    if not preference.value:
+        return forget(connection, preference.name, language, now)
+    preferences.put(connection, preference.name, preference.value, said_in=said_in, now=now)
+    _speak(connection, preference.name, language, now)
+    what = preference_words(preference.name, preference.value)
+    return say("All right: {what}. /preferences lists what you prefer.", what=what)
 
 
 def _speak(connection: sa.Connection, name: str, language: str, now: datetime) -> None:
@@ -84,20 +81,13 @@ def _speak(connection: sa.Connection, name: str, language: str, now: datetime) -
         work.add(connection, SPEAKS, spoken.value, lane=SPEAKS, now=now)
 
 
-def described(name: str, value: str) -> str:
-    """Return a preference in words."""
-    if name == PreferenceName.NAME:
-        return say("I call you {name}", name=value)
-    return next((say(text) for (known, of), text in SHOWN.items() if (known, of) == (name, value)), f"{name}: {value}")
-
-
 def show(connection: sa.Connection, item: Inbound, now: datetime) -> None:
     """List the preferences, each with a button that takes it back."""
     known = preferences.every(connection)
     text: Rich = plain(say(NONE_YET))
     rows: tuple[tuple[Button, ...], ...] = ()
     if known:
-        lines = [Span(text=f"\n• {described(name, value)}") for name, value in known.items()]
+        lines = [Span(text=f"\n• {preference_words(name, value)}") for name, value in known.items()]
         text = (Span(text=say("What you prefer:"), style=Style.BOLD), *lines)
         rows = tuple((_button(connection, item.chat, name, value, now),) for name, value in known.items())
     message = OwnerMessage(text=text, buttons=rows)
@@ -105,7 +95,7 @@ def show(connection: sa.Connection, item: Inbound, now: datetime) -> None:
 
 
 def _button(connection: sa.Connection, chat: str, name: str, value: str, now: datetime) -> Button:
-    label = say("No longer: {what}", what=described(name, value))
+    label = say("No longer: {what}", what=preference_words(name, value))
     return Button(
         label=label, data=conversations.offer_steps(connection, chat, {FORGET: name}, words=label, about="", now=now)
     )

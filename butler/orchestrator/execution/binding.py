@@ -102,7 +102,17 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
         raise BindError(_why(spec, error)) from None
     # What a plan leaves out is the tool's own default, which nobody else chose.
     by_default = dict.fromkeys(spec.args.model_fields, DEFAULT)
-    return Bound(model.model_dump(mode="json"), by_default | labels, sources.plan_labels)
+    said = _asked_for(step, spec, model, sources.words)
+    choice = sources.words.origins if said else sources.plan_labels
+    return Bound(model.model_dump(mode="json"), by_default | labels, choice)
+
+
+def _asked_for(step: PlanStep, spec: ToolSpec, args: BaseModel, words: Labelled[str]) -> bool:
+    """Return whether the owner's own words ask for this very call, on no condition: then nobody else chose it."""
+    if spec.asked_for is None or step.when is not None:
+        return False
+    owners = bool(words.origins) and all(origin.trust is Trust.OWNER for origin in words.origins)
+    return owners and spec.asked_for(args, words.value)
 
 
 def _with_files(resolved: Any, origins: Labels, sources: Sources) -> tuple[Any, Labels]:

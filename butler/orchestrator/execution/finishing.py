@@ -123,7 +123,8 @@ class Finisher:
             steps = answered.question.steps if answered else frozenset[int]()
             shown = tuple(self._with_words(one) for one in shown)
             own = self._together(connection, shown, now)
-            found = reply(shown, self._zone, answer, steps.union(*(one.steps for one in own)))
+            told = steps.union(*(one.steps for one in own))
+            found = reply(shown, self._zone, answer, told)
             more = Reply(plain(last.said), last.said, last.offers) if last.said else None
             result = joined([part for part in (*_replies(own), found, more) if part is not None])
             if result is not None:
@@ -133,7 +134,7 @@ class Finisher:
                 shown_in(state, handles, message_id or "")
             else:
                 self._progress.close(connection, plan, now)
-            back = result or ended(shown)
+            back = result or ended(tuple(one for one in shown if one.step.step_id not in told))
             if back is not None and (request := inbox.get(connection, plan.inbound_id)) is not None:
                 mail_answers.answer(connection, request[0], OwnerMessage(text=back.text), plan.plan_id, now)
 

@@ -11,6 +11,8 @@ from butler.agents.reader.answers import own_lines
 from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, fold, lex, name_phrase
 from butler.orchestrator.experts.expert import Expert
 
+BUTLERS = "butler"
+"""The channel of the butler itself: people address it by that word, and mean no tool by it."""
 MARGINS = (">", "|")
 """Signs before the lines of a quoted mail."""
 HEADED = re.compile(r"^\s*(?:From|Von|De) ?: ?\S")
@@ -40,8 +42,8 @@ def by_topic(
 
 
 def _channels(tools: Iterable[str]) -> frozenset[str]:
-    """Return the channels in tool names."""
-    return frozenset(channel for tool in tools for channel in tool.split("_")[1:2])
+    """Return the channels in tool names, but the butler's own."""
+    return frozenset(channel for tool in tools for channel in tool.split("_")[1:2]) - {BUTLERS}
 
 
 @cache

@@ -242,9 +242,9 @@ def acts_since(
     return [(tool, tuple(recipients)) for tool, recipients in connection.execute(query)]
 
 
-def begun_after(connection: sa.Connection, at: datetime) -> bool:
-    """Return whether execution of anything decided after a moment has begun."""
-    begun = approvals.c.state.in_(("executing", "done", "failed", "unknown"))
+def begun_after(connection: sa.Connection, at: datetime, apart_from: str = "") -> bool:
+    """Return whether execution of any other call decided after a moment has begun."""
+    begun = approvals.c.state.in_(("executing", "done", "failed", "unknown")) & (approvals.c.call_id != apart_from)
     return (
         connection.execute(sa.select(approvals.c.approval_id).where(begun, approvals.c.decided_at > at)).first()
         is not None

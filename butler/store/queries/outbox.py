@@ -93,6 +93,12 @@ def held(connection: sa.Connection, chat: str) -> list[OutboxRow]:
     return [row for message_id in ids if (row := get(connection, message_id)) is not None]
 
 
+def chats_held(connection: sa.Connection) -> list[str]:
+    """Return the chats that have held messages."""
+    query = sa.select(outbox.c.chat).where(outbox.c.state == HELD).distinct()
+    return list(connection.execute(query.order_by(outbox.c.chat)).scalars())
+
+
 def release(connection: sa.Connection, message_id: str, now: datetime) -> None:
     """Release a held message."""
     row = get(connection, message_id)

@@ -148,9 +148,10 @@ def last_steps(connection: sa.Connection, session_id: str, most: int) -> list[Pl
     return [step for plan in found if plan is not None for step in plan.steps]
 
 
-def begun_after(connection: sa.Connection, session_id: str, at: datetime) -> bool:
-    """Return whether a chat has a plan from after a moment."""
+def begun_after(connection: sa.Connection, session_id: str, at: datetime, apart_from: str = "") -> bool:
+    """Return whether a chat has another plan from after a moment."""
     query = sa.select(plans.c.plan_id).where(plans.c.session_id == session_id, plans.c.created_at > at)
+    query = query.where(plans.c.plan_id != apart_from)
     return connection.execute(query.limit(1)).first() is not None
 
 

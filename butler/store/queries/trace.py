@@ -104,7 +104,9 @@ def _trail(connection: sa.Connection, message_id: str, key: str) -> Trail:
         return _with(connection, message_id, key, members[0].requested_by if members else "", [], members)
     if begins in OF_RUN and (row := _card_of_run(connection, rest.split(":")[0])) is not None:
         return of_approval(connection, row.approval_id, message_id, key) or Trail(message_id, key)
-    if (plan := plans.get(connection, rest if begins == "progress" else begins)) is not None:
+    # A command that was a step of a plan is answered under its call.
+    of_plan = rest if begins == "progress" else rest.split(":")[0] if begins == "turn" else begins
+    if (plan := plans.get(connection, of_plan)) is not None:
         return _with(connection, message_id, key, plan.inbound_id, [plan], ())
     if begins in OF_EVENT and (event := events.get(connection, rest)) is not None:
         return Trail(message_id, key, event=event)
