@@ -18,7 +18,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.provenance import Trust
 from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Offer
-from butler.contract.speech import phrase, say, say_error
+from butler.contract.speech import say, say_error
 from butler.contract.tools import Attachment
 from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.answer_draft import AnswerDrafts, close, finish
@@ -30,9 +30,8 @@ from butler.orchestrator.execution.rounds import TurnLimits
 from butler.orchestrator.planning.last_shown import pointed
 from butler.orchestrator.planning.own_words import (
     brought_about_by,
-    is_by_itself,
     is_set_going,
-    is_vouched_for,
+    not_from_here,
     without_words,
 )
 from butler.orchestrator.planning.plan_types import (
@@ -62,11 +61,6 @@ from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxNote, InboxState
 
 log = structlog.get_logger(__name__)
-
-NOT_BY_A_DETOUR = phrase(
-    "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
-)
-NOT_BY_ITSELF = phrase("An automation asked for that, and it is for you alone to say. Say it here, and I do it.")
 
 LONGEST_REMEMBERED = 2_000
 """Characters of an answer in words that the conversation keeps."""
@@ -265,7 +259,7 @@ class Turns:
     ) -> Act:
         """Turn what the core does itself into an act, if it may be asked for from here."""
         act = answers.act(output) if isinstance(output, Command) else None
-        if (act is not None or isinstance(output, Preference)) and (why := _not_from_here(item)):
+        if (act is not None or isinstance(output, Preference)) and (why := not_from_here(item)):
             return partial(_say, OwnerMessage(text=plain(say(why))))
         if isinstance(output, Preference):
             return partial(preference_commands.prefer, output, request.words, self._home.language)
@@ -349,13 +343,6 @@ def add_plan(
     )
     work.add(connection, plans.PLAN_STEP, plan_id, now=now)
     soon(connection, plan_id, len(plan.steps), now)
-
-
-def _not_from_here(item: Inbound) -> str:
-    """Return why this item may not give a command that changes something; empty if it may."""
-    if is_by_itself(item):
-        return NOT_BY_ITSELF
-    return NOT_BY_A_DETOUR if is_vouched_for(item) else ""
 
 
 def _button(connection: sa.Connection, item: Inbound, choice: Choice, about: str, now: datetime) -> Button:
