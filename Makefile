@@ -62,6 +62,7 @@ lock: $(VENV)/.dev
 	$(BIN)/uv pip compile -q pyproject.toml --extra demo --extra postgres --extra models --extra remote --generate-hashes --no-emit-index-url --no-emit-package butler-demo --no-header --python-version 3.11 -o requirements.lock
 	$(BIN)/uv pip compile -q pyproject.toml --all-extras --group dev --group bench --generate-hashes --no-emit-index-url --no-emit-package butler-demo --no-header --python-version 3.11 -c requirements.lock -o requirements-dev.lock
 	$(BIN)/uv pip compile -q --group train --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements-train.lock
+	$(BIN)/uv pip compile -q --group compared --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements-compared.lock
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
