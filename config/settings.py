@@ -2,6 +2,7 @@
 
 from ipaddress import ip_network
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field
@@ -22,6 +23,7 @@ from config.digests import DigestsSettings
 from config.health import HealthSettings
 from config.keeping import BackupSettings, RetentionSettings
 from config.language import OwnerLanguage
+from config.places import is_at_home
 
 
 def _zone(name: str) -> str:
@@ -38,6 +40,9 @@ def _network(said: str) -> str:
     except ValueError as error:
         raise ValueError(f"{said!r} is no address or network, such as 127.0.0.1 or 10.0.0.0/8") from error
     return said
+
+
+_TOOLS, _TOOLS_AT_HOME = 15, 8
 
 
 class ButlerSettings(Section):
@@ -89,6 +94,14 @@ class LlmSettings(Section):
     """Models that are asked in this order where the first one cannot answer, such as `ollama:NAME`, or
     `openai-chat:NAME@URL` for a server of its own; `embedded`, as the last one, is the planner without a model. One of
     another provider takes its key from BUTLER_LLM_KEY_<PROVIDER>. Who answers instead is told."""
+    context: int = Field(default=16_384, ge=2_048)
+    """Tokens of a request and its answer together that Ollama keeps room for; longer ones are refused, not cut. Other
+    servers have it in their own settings."""
+    thinking: Literal["auto", "off", "low", "medium", "high"] = "auto"
+    """How long a model that can think does so before it answers. `auto` is off for Ollama, and what the provider does
+    by itself for others; a model that cannot be told is not."""
+    tools: int = Field(default=0, ge=0, le=60)
+    """How many tools go into one request; 0 is 15, or 8 for a model at home, which gets lost in more."""
     timeout_s: float = Field(default=60.0, gt=0)
     """Seconds that one answer may take."""
     turn_time_limit_s: float = Field(default=180.0, gt=0)
@@ -105,6 +118,19 @@ class LlmSettings(Section):
     """Requests a day, corrections of a wrong answer included."""
     daily_token_limit: int = Field(default=2_000_000, ge=1)
     """Tokens a day, of requests and answers together."""
+
+    @property
+    def at_home(self) -> bool:
+        """Whether the model runs on the owner's machine or network, as far as its name and address tell."""
+        provider = self.model.partition(":")[0]
+        if provider == "ollama" and not self.base_url:
+            return True
+        return provider in {"ollama", "openai-chat"} and is_at_home(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def most_tools(self) -> int:
+        """How many tools go into one request."""
+        return self.tools or (_TOOLS_AT_HOME if self.at_home else _TOOLS)
 
 
 class WebSettings(Section):

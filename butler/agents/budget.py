@@ -31,6 +31,8 @@ class Usage(Record):
     """US dollars, where the price of the model is known."""
     requests: int = 0
     tokens: int = 0
+    cached: int = 0
+    """Of the tokens, those that the provider had in its cache."""
 
 
 class MonotonicClock(Protocol):
@@ -60,10 +62,16 @@ class TurnBudget:
             _CURRENT.reset(self._token)
             self._token = None
 
-    def pay(self, tokens: int, cost: float) -> None:
+    def pay(self, tokens: int, cost: float, cached: int = 0) -> None:
         """Count what an answer used."""
         before = self.spent
-        self.spent = before.model_copy(update={"tokens": before.tokens + tokens, "cost": before.cost + cost})
+        self.spent = before.model_copy(
+            update={
+                "tokens": before.tokens + tokens,
+                "cost": before.cost + cost,
+                "cached": before.cached + cached,
+            }
+        )
 
     @asynccontextmanager
     async def thinking(self) -> AsyncGenerator[Self, None]:

@@ -74,7 +74,7 @@ class MeteredModel(WrapperModel):
 
     async def _pay(self, response: ModelResponse) -> None:
         tokens, cost = response.usage.total_tokens, cost_of(response)
-        current_turn().pay(tokens, cost)
+        current_turn().pay(tokens, cost, response.usage.cache_read_tokens)
         if self._day is not None:
             await self._day.spend(tokens=tokens, cost=cost)
 

@@ -18,6 +18,7 @@ from butler.agents.errors import ModelOutputError, ModelTimeoutError, ModelUnava
 from butler.agents.llm import Budget, Check, OnText
 from butler.agents.metered import MeteredModel
 from butler.agents.providers import make_model
+from butler.agents.request_settings import prefix_settings, request_settings
 from butler.contract.errors import ButlerError
 from butler.contract.speech import phrase, say
 from config.settings import LlmSettings
@@ -28,15 +29,9 @@ M = TypeVar("M", bound=BaseModel)
 
 REPAIRS = 2
 """How often a model may correct an invalid answer."""
-SDK_RETRIES = 1
-"""How often the provider's client repeats a request that the provider could not serve."""
 UNREADABLE = phrase("it answered something that cannot be read")
 FORM = "final_result"
 """The only tool that a model gets: it answers by calling it."""
-LONGEST_ANSWER = 16_000
-"""Tokens of one answer, thinking included: it limits the cost of a request in advance."""
-BOUNDED = frozenset({"openai", "anthropic", "google"})
-"""Providers that accept this limit; self-hosted servers refuse one that exceeds their context."""
 
 
 class ModelLlm:
@@ -45,14 +40,14 @@ class ModelLlm:
     def __init__(self, settings: LlmSettings, api_key: str, budget: Budget | None = None) -> None:
         self._settings = settings
         self._model = MeteredModel(make_model(settings, api_key), budget)
-        self._asking = _model_settings(settings)
+        self._asking = request_settings(settings)
 
     async def fill(self, form: type[M], *, instructions: str, prompt: str, check: Check[M] | None = None) -> M:
         review = Review(form, check, REPAIRS)
         agent: Agent[None, M] = Agent(
             self._model, output_type=_tool(form), instructions=instructions, retries=REPAIRS, name="planner"
         )
-        return await self._answer(agent, prompt, review, None)
+        return await self._answer(agent, prompt, review, self._said(instructions, form))
 
     async def respond(
         self,
@@ -67,9 +62,19 @@ class ModelLlm:
         agent: Agent[None, M | str] = Agent(
             self._model, output_type=[_tool(form), str], instructions=instructions, retries=REPAIRS, name="planner"
         )
-        return await self._answer(agent, prompt, review, on_text)
+        return await self._answer(agent, prompt, review, self._said(instructions, form), on_text)
 
-    async def _answer(self, agent: Agent[None, A], prompt: str, review: Review[M], on_text: OnText | None) -> A | M:
+    def _said(self, instructions: str, form: type[M]) -> ModelSettings:
+        return self._asking | prefix_settings(self._settings, instructions, form)
+
+    async def _answer(
+        self,
+        agent: Agent[None, A],
+        prompt: str,
+        review: Review[M],
+        asking: ModelSettings,
+        on_text: OnText | None = None,
+    ) -> A | M:
         agent.output_validator(review.look_at)
         with self._plainly():
             try:
@@ -78,7 +83,7 @@ class ModelLlm:
                     result = await agent.run(
                         prompt,
                         usage_limits=UsageLimits(request_limit=REPAIRS + 1),
-                        model_settings=self._asking,
+                        model_settings=asking,
                         event_stream_handler=None if on_text is None else Words(on_text).follow,
                     )
             except exceptions.UnexpectedModelBehavior:
@@ -86,7 +91,8 @@ class ModelLlm:
                 if review.faulty is not None:
                     return review.faulty
                 raise
-        log.info("model_used", model=self._settings.model, requests=result.usage.requests)
+        used = result.usage
+        log.info("model_used", model=self._settings.model, requests=used.requests, cached=used.cache_read_tokens)
         return result.output
 
     @contextmanager
@@ -118,13 +124,6 @@ def _tool(form: type[M]) -> ToolOutput[M]:
     Strict schemas have no free-form object, and a plan's arguments are one.
     """
     return ToolOutput(form, name=FORM, strict=False)
-
-
-def _model_settings(settings: LlmSettings) -> ModelSettings:
-    asking = ModelSettings(timeout=settings.timeout_s, request_timeout=settings.timeout_s, max_retries=SDK_RETRIES)
-    if settings.model.partition(":")[0] in BOUNDED:
-        asking["max_tokens"] = LONGEST_ANSWER
-    return asking
 
 
 REASONS: tuple[tuple[type[exceptions.ModelAPIError], str], ...] = (

@@ -8,10 +8,12 @@ import aiohttp
 import pytest
 
 from butler.agents import model as module
+from butler.agents import request_settings
 from butler.agents.budget import TurnBudget
 from butler.agents.errors import ModelOutputError, ModelRefusedError, ModelUnavailableError
-from butler.agents.model import LONGEST_ANSWER, REPAIRS, ModelLlm
+from butler.agents.model import REPAIRS, ModelLlm
 from butler.agents.providers import make_model
+from butler.agents.request_settings import LONGEST_ANSWER
 from butler.contract.errors import ButlerError, ConfigError
 from config.settings import LlmSettings
 from tests.agents.forms import PLAN, Plan
@@ -20,7 +22,7 @@ from tests.agents.wire import KEY, WIRES, Json, ModelServer, Raw, texts
 
 @pytest.fixture(params=sorted(WIRES))
 async def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ModelServer]:
-    monkeypatch.setattr(module, "SDK_RETRIES", 0)
+    monkeypatch.setattr(request_settings, "SDK_RETRIES", 0)
     server = ModelServer(WIRES[request.param])
     await server.start()
     yield server
@@ -170,7 +172,7 @@ async def test_a_connection_that_ends_in_the_middle_of_an_answer_is_told(server:
 async def test_what_a_provider_could_not_serve_is_asked_once_more(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SDK_RETRIES", 1)
+    monkeypatch.setattr(request_settings, "SDK_RETRIES", 1)
     server.answers = [server.wire.overloaded, server.wire.call("final_result", PLAN)]
     assert (await fill(server)).steps
     assert len(server.requests) == 2

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from butler.agents import model as module
+from butler.agents import request_settings
 from butler.agents.model import ModelLlm
 from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.store.store import Store
 from config.settings import LlmSettings
-from tests.agents.wire import KEY, WIRES, ModelServer, Raw
+from tests.agents.wire import KEY, WIRES, Broken, ModelServer
 from tests.orchestrator.harness import NOTE, Harness
 from tests.support.tables import create_tables
 
@@ -20,7 +20,7 @@ NOTED = {"steps": [{"tool": NOTE, "args": {"text": "milk"}}]}
 
 @pytest.fixture(params=sorted(WIRES))
 async def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ModelServer]:
-    monkeypatch.setattr(module, "SDK_RETRIES", 0)
+    monkeypatch.setattr(request_settings, "SDK_RETRIES", 0)
     server = ModelServer(WIRES[request.param])
     await server.start()
     yield server
@@ -52,9 +52,8 @@ def troubles(server: ModelServer) -> dict[str, Any]:
         "too fast": 429,
         "HTTP status 500": 500,
         "at the moment": wire.overloaded,
-        "cannot be read": Raw("<html>"),
-        "cannot be reached": Raw("{", cut=True),
-        "did not fill in": wire.text("Done!"),
+        "did not fill in": wire.call("final_result", {"steps": 7}),
+        "broke off in the middle": Broken(wire.text("Done, or nearly so."), 4, "drop"),
     }
     told |= {"the quota is used up": wire.quota} if wire.quota else {}
     return told if wire.refusal_is_words else told | {"does not want to answer": wire.refusal()}

@@ -1,5 +1,6 @@
 """Anthropic's format: messages."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -14,6 +15,13 @@ FIELDS = (
 )
 
 
+class Mark(Strict):
+    """Up to here is kept in the cache."""
+
+    type: Literal["ephemeral"]
+    ttl: Literal["5m", "1h"] = "5m"
+
+
 class Block(Strict):
     """A part of a message."""
 
@@ -25,7 +33,7 @@ class Block(Strict):
     tool_use_id: str | None = None
     content: str | list["Block"] | None = None
     is_error: bool | None = None
-    cache_control: Json | None = None
+    cache_control: Mark | None = None
 
 
 class Message(Strict):
@@ -37,7 +45,7 @@ class Tool(Strict):
     name: str = Field(pattern=r"^[a-zA-Z0-9_-]{1,128}$")
     description: str = ""
     input_schema: Json
-    cache_control: Json | None = None
+    cache_control: Mark | None = None
     type: Literal["custom"] = "custom"
 
 
@@ -60,8 +68,13 @@ class Request(Strict):
 NEEDED = {"text": {"text"}, "tool_use": {"id", "name", "input"}, "tool_result": {"tool_use_id"}}
 
 
+MOST_MARKS = 4
+
+
 def check(body: Json) -> None:
     known(body, FIELDS)
+    if json.dumps(body).count('"cache_control"') > MOST_MARKS:
+        raise ValueError(f"at most {MOST_MARKS} blocks are marked for the cache")
     request = Request.model_validate({key: value for key, value in body.items() if key in Request.model_fields})
     for tool in request.tools:
         is_schema(tool.input_schema)

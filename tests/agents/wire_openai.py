@@ -116,8 +116,9 @@ def bearer(headers: Mapping[str, str]) -> bool:
 
 RESPONSE_FIELDS = (
     "background conversation include input instructions max_output_tokens max_tool_calls metadata model "
-    "parallel_tool_calls previous_response_id prompt prompt_cache_key reasoning safety_identifier service_tier store "
-    "stream stream_options temperature text tool_choice tools top_logprobs top_p truncation user"
+    "parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention "
+    "reasoning safety_identifier service_tier store stream stream_options temperature text tool_choice tools "
+    "top_logprobs top_p truncation user"
 )
 
 
