@@ -2,7 +2,7 @@
 
 from butler.contract.mirror import ChatKind
 from butler.contract.speech import say, say_many
-from butler.contract.tools import Preview
+from butler.contract.tools import ZONE, Preview
 from modules.telegram.user_args import (
     DeleteArgs,
     EditArgs,
@@ -28,14 +28,14 @@ def preview_dialogs(args: ListDialogsArgs) -> Preview:
 
 def preview_updates(args: GetUpdatesArgs) -> Preview:
     """Return the preview of a reading of new messages."""
-    return Preview(effect=_reads_news(args), facts=_since(args), told=("limit", "unread", "muted", "since"))
+    return Preview(effect=_reads_news(args), facts=_since(args), told=("limit", "unread", "muted", "since", ZONE))
 
 
 def preview_history(args: HistoryArgs) -> Preview:
     """Return the preview of a reading of a conversation."""
     items = ((say("Conversation"), args.chat), (say("Words"), args.words))
     facts = (*((label, value) for label, value in items if value), *_since(args))
-    return Preview(effect=_reads(args), facts=facts, told=("chat", "called", "limit", "unread", "since"))
+    return Preview(effect=_reads(args), facts=facts, told=("chat", "called", "limit", "unread", "since", ZONE))
 
 
 def preview_group(args: FindGroupArgs) -> Preview:

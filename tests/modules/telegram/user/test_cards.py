@@ -46,6 +46,12 @@ def harness(make_harness: MakeHouse) -> Harness:
             (("Conversation", "telegram:-100:7"), ("Words", "boat"), ("Since", "2026-03-04 09:30+00:00")),
         ),
         (
+            "get_message_history",
+            {"chat": "telegram:5", "since": "2026-03-04T09:30", "in_zone": "Europe/Berlin", "limit": 5},
+            "Reads the newest 5 messages of one of your Telegram conversations",
+            (("Conversation", "telegram:5"), ("Since", "2026-03-04 09:30 (Europe/Berlin)")),
+        ),
+        (
             "read_message",
             {"message_id": "telegram:5/12"},
             "Reads one message of a Telegram conversation of yours, and fetches its files",

@@ -320,6 +320,23 @@ async def test_updates_since_a_time_and_those_not_read(harness: Harness) -> None
     assert texts(await harness.get("get_updates", unread=True)) == ["three", "two"]
 
 
+@pytest.mark.parametrize(
+    ("since", "found"),
+    [
+        ({"since": "2026-03-04T09:32"}, ["three", "two"]),
+        ({"since": "2026-03-04T10:33", "in_zone": "Europe/Berlin"}, ["three"]),
+        ({"since": "2026-03-04"}, ["three", "two", "one"]),
+    ],
+)
+async def test_a_time_without_an_offset_is_the_owners(
+    harness: Harness, centre: DataCentre, since: dict[str, str], found: list[str]
+) -> None:
+    await keep(harness, "one", "two", "three")
+    assert texts(await harness.get("get_updates", **since)) == found
+    await centre.stop()
+    assert texts(await harness.get(HISTORY, chat=f"telegram:{ANNA}", **since)) == found
+
+
 async def test_updates_say_how_many_more_there_are(harness: Harness) -> None:
     await keep(harness, *(f"message {number}" for number in range(9)))
 
