@@ -33,6 +33,8 @@ def one(tool: str, **args: Any) -> dict[str, Any]:
         one(EVENT, title="viewing", start="2026-03-01T09:00:00"),
         one(EVENT, title="viewing", start={"from": "mail-1", "read": "date", "days": -1}),
         one("user_email_read_message", message_id={"handle": "mail-1"}),
+        one("user_telegram_reply_to_message", message_id={"handle": "mail-1"}, text="yes"),
+        one("user_email_archive", senders=[{"contact": "c-anna"}]),
     ],
 )
 def test_what_fits_its_tool_passes(step: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from butler.contract.schemas import json_schema
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.model_forms import PlanForm, StepForm
 from butler.orchestrator.planning.plan_types import PlannerInput
@@ -71,6 +72,7 @@ def _taken(reference: Mapping[str, Any]) -> Iterator[str]:
 def _values(args: Mapping[str, Any], spec: ToolSpec) -> Iterator[str]:
     """Yield what is wrong with the literal values; a reference gets its value, and its check, later."""
     literal = {name: value for name, value in args.items() if not any(map(_is_reference, _objects(value)))}
+    needed: list[str] = json_schema(spec.args).get("required", [])
     try:
         spec.args.model_validate(literal)
     except ValidationError as error:
@@ -78,7 +80,9 @@ def _values(args: Mapping[str, Any], spec: ToolSpec) -> Iterator[str]:
             name = str(one["loc"][0]) if one["loc"] else ""
             # A check of several arguments together waits for the values of references.
             waits = name in args and name not in literal if name else len(literal) < len(args)
-            if not waits:
+            # What a reference implies, such as the chat of a message, is missing only until it is bound.
+            implied = one["type"] == "missing" and len(one["loc"]) == 1 and name not in needed
+            if not waits and not implied:
                 yield f"{'.'.join(map(str, one['loc'])) or 'its arguments'}: {one['msg']}."
 
 
