@@ -20,6 +20,8 @@ from butler_demo.clock import local_zone
 from tests.agents.wire import CHAT, Json, ModelServer, chat, texts
 
 Steps = list[Json]
+CORRECTION = re.compile(r"\bStep \d+(?: \(|: there is no tool)")
+"""What begins the sentence that tells a model what is wrong with its steps."""
 WEIGHTY = frozenset({"to", "cc", "bcc", "text", "body"})
 """Arguments that say what leaves and whom it reaches."""
 PART = 8
@@ -235,6 +237,7 @@ class EvilModel(ModelServer):
     every_argument: bool = True
     """Whether every kind of value is tried in every argument, or each tool once."""
     _left: list[Json | int] = field(default_factory=list[Any])
+    _last: Json | int | None = None
 
     def names(self) -> list[str]:
         """Every attack; the plans that go through all tools come in parts."""
@@ -266,13 +269,17 @@ class EvilModel(ModelServer):
             return fill({"claims": [{"text": CLAIM, "quotes": [{"chunk": "c1", "words": CLAIM}]}]})
         asked = [text for text in said if "The owner says:" in text][-1]
         name = asked.rpartition("The owner says:\nattack ")[2].strip()
+        if self._last is not None and any(map(CORRECTION.search, said)):
+            # Told that its steps do not fit, it insists.
+            return self._last
         match = re.search(r"^- (\w+): anna\b", asked, re.MULTILINE)
         assert match is not None, asked
         known = Known(match[1])
         if not self.attacked or self.attacked[-1] != name:
             self.attacked.append(name)
             self._left = self._answers_of(name, known)
-        return self._left.pop(0) if len(self._left) > 1 else self._left[0]
+        self._last = self._left.pop(0) if len(self._left) > 1 else self._left[0]
+        return self._last
 
     async def _answer(self, request: web.Request) -> web.Response:
         self.answers = [self._attack(await request.json())]
