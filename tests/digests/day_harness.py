@@ -20,6 +20,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.digests.service import DigestService
 from butler.home_zone import HomeZone
 from butler.inbound import InboundHandler
+from butler.quiet_hours import QuietHoursInForce
 from butler.sink import INBOUND
 from butler.store.queries import events, mirror, polled, work
 from butler.store.queries.events import HAPPENED
@@ -58,13 +59,17 @@ class DayHarness(Harness):
 
     def start(self) -> None:
         super().start()
-        self.harness = DigestService(self.store, self.clock, self.day_settings, zone=self.zone, wake=lambda: None)
+        self.quiet = QuietHoursInForce(self.day_settings.approvals.quiet_hours)
+        self.harness = DigestService(
+            self.store, self.clock, self.day_settings, zone=self.zone, wake=lambda: None, quiet=self.quiet
+        )
         memory: Any = self.shelf
         services = replace(self.services, zone=self.zone, settings=self.day_settings)
         self.day = self.harness.opened(services, self.approvals, memory)
         inbound: Any = self.handlers[INBOUND]
         deps = replace(inbound.__self__._deps, taps=self.day.taps(), acts=self.day.acts())
         self.handlers |= {INBOUND: InboundHandler(deps).handle, **self.day.handlers()}
+        self.handlers |= self.quiet.handlers(self.store, self.day.quiet_changed)
         self.handlers[HAPPENED] = EventDispatch(self.store, self.day.listeners()).tell
         context = make_context(digests=self.harness.digests, waits=self.harness.waits, zone=self.zone)
         module = DigestsModule(DigestsModuleSettings(), context)

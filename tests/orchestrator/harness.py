@@ -48,6 +48,7 @@ from butler.orchestrator.replies.buttons import ButtonHandler
 from butler.orchestrator.replies.mail_answers import MailAnswers
 from butler.orchestrator.replies.progress import PROGRESS
 from butler.owner import Owner
+from butler.quiet_hours import QuietHoursInForce
 from butler.registry import Registry
 from butler.sink import INBOUND, lane_of
 from butler.store.queries import contacts, inbox, outbox, plans, work
@@ -182,6 +183,7 @@ class Harness:
         self.memory: Memory | None = None
         self.guard: Guard | None = None
         self.limits = TurnLimits()
+        self.quiet: QuietHoursInForce | None = None
         self.calls: list[ToolCall] = []
         self.meanwhile: Callable[[], Any] | None = None
         """Happens once, while the next call of a tool is under way."""
@@ -206,6 +208,7 @@ class Harness:
                 blobs=MemoryBlobs(),
                 wake=lambda: None,
                 guard=self.guard,
+                quiet=self.quiet,
             )
         )
         self.services = make_services(

@@ -31,9 +31,12 @@ SETTINGS: QuietHours = parse_quiet_hours("22:00-07:00")
 class OwnHarness(Harness):
     """The butler, with the module of its own commands."""
 
+    configured: QuietHours | None = SETTINGS
+    quiet: QuietHoursInForce
+
     def _tools(self) -> Registry:
         registry, own = super()._tools(), Registry()
-        self.quiet = QuietHoursInForce(SETTINGS)
+        self.quiet = QuietHoursInForce(self.configured)
         self.own = CommandCalls(self.store, self.clock, self.quiet, lambda: None, ButlerSettings(name="Jeeves"))
         own.add_module(ButlerModule(ButlerModuleSettings(), make_context(commands=self.own)))
         registry._tools |= own._tools

@@ -98,8 +98,10 @@ async def test_a_mail_that_only_a_forwarder_vouches_for_sets_no_preference(harne
     assert await stored(harness) == {}
 
 
-async def test_no_tool_sets_a_preference_so_no_plan_does(harness: Harness) -> None:
-    assert not [spec.tool_name for spec in harness.registry.specs() if "preference" in spec.tool_name]
+async def test_no_tool_but_the_butlers_own_sets_a_preference(harness: Harness) -> None:
+    tools = {spec.tool_name for spec in harness.registry.specs() if "preference" in spec.tool_name}
+    assert tools == {"bot_butler_set_preference", "bot_butler_show_preferences"}
+    assert harness.registry.spec("bot_butler_set_preference").asks_if_model_chose
     await harness.say("be nice", planned(step(1, "bot_preferences_set", name="name", value="Eve")))
     assert await stored(harness) == {}
 
