@@ -17,6 +17,7 @@ test: $(VENV)/.dev services
 
 # Everything, with what takes long; what decides about your yes is covered to the last branch. It ends with the slowest tests.
 test-all: $(VENV)/.dev services
+	-VENV=$(VENV) $(BIN)/python -m bench.compared
 	$(RUN) --durations=30 --cov=approvals --cov=butler.bulk --cov=butler.provenance --cov-report=
 	$(BIN)/coverage report --fail-under=100
 
@@ -46,7 +47,7 @@ check: $(VENV)/.dev
 	$(BIN)/butler experts check
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m bench.$(NAME)
+	VENV=$(VENV) $(BIN)/python -m bench.$(NAME)
 
 # The network that reads requests, out of the example requests beside the intents' tables: an hour or two on two cores.
 train-understanding:

@@ -188,7 +188,7 @@ async def from_a_script(options: argparse.Namespace) -> None:
         llm = make_llm(settings, {settings.api_key_env: KEY}, spent)
         assert llm is not None, "a model is named"
         suite = await process.suite()
-        tasks = _some(tuple(TASKS), options.tasks)
+        tasks = _some([one for one in TASKS if one in suite.tasks], options.tasks)
         pairs = [(task, injection) for task in tasks for injection in _some(suite.injections, options.injections)]
         bench = Bench(suite, process, llm, settings, spent, options)
         print(

@@ -38,3 +38,7 @@ def is_ready() -> bool:
 def packages() -> Path:
     """The folder of its packages."""
     return next((python().parents[1] / "lib").glob("python3*")) / "site-packages"
+
+
+if __name__ == "__main__":
+    print(python())

@@ -28,6 +28,7 @@ from butler.contract.names import Direction
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.plan_types import (
     AboutCards,
+    Answer,
     Command,
     NotUnderstood,
     Planned,
@@ -101,6 +102,8 @@ def labels(output: PlannerOutput) -> list[str]:  # noqa: PLR0911 - one for each 
     match output:
         case Command():
             return [COMMANDS[output]]
+        case Answer():
+            return ["WORDS"]
         case Preference():
             return ["PREF"]
         case AboutCards():
@@ -170,7 +173,7 @@ def _verdict(row: Mapping[str, Any], got: list[str], output: PlannerOutput, *, r
         return "asked"
     if isinstance(output, Planned) and any(step.tool_call in ACTING for step in output.steps):
         return "act"
-    return "missed" if got[0] in {"DECLINE", "CHAT", "HELP"} else "look"
+    return "missed" if got[0] in {"DECLINE", "CHAT", "HELP", "WORDS"} else "look"
 
 
 def _named(person: str, row: Mapping[str, Any]) -> bool:
