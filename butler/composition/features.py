@@ -21,6 +21,7 @@ from butler.hooks.service import HookService
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
 from butler.maintenance.backups import Backups
 from butler.maintenance.retention import Retention
+from butler.orchestrator.chat.compaction import COMPACT, Compaction
 from butler.orchestrator.chat.preference_commands import SPEAKS
 from butler.orchestrator.chat.reminder_actions import ReminderActions
 from butler.orchestrator.chat.transcription import Transcriber
@@ -194,7 +195,8 @@ def inbound_feature(
 ) -> Feature:
     """Inbound items; taps and commands go to the features that have them."""
     agents = core.agents
-    turns = Turns(services, planning.planner, people_known, TurnLimits.of(services.settings.llm))
+    llm, limits = planning.llm, TurnLimits.of(services.settings.llm)
+    turns = Turns(services, planning.planner, people_known, limits, compacts=llm is not None)
     inbound = InboundHandler(
         InboundDependencies(
             services=services,
@@ -212,4 +214,5 @@ def inbound_feature(
         )
     )
     core.commands.open(inbound)
-    return Feature(handlers={INBOUND: inbound.handle})
+    compaction = Compaction(services.store, services.clock, llm, agents.redact, limits)
+    return Feature(handlers={INBOUND: inbound.handle, COMPACT: compaction.compact})

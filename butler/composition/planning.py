@@ -33,7 +33,7 @@ def make_planning(services: Services, core: Core, planner: Planner | None) -> Pl
         return Planning(planner, None, experts)
     budget = StoreBudget(services.store, services.clock, services.zone, settings.llm, services.tell)
     llm = fallbacks.make_llm(settings.llm, core.loaded.secrets, budget, services.tell)
-    return Planning(make_planner(llm, experts, agents.redact, agents.embed), llm, experts)
+    return Planning(make_planner(llm, experts, agents.redact, agents.embed, settings.llm.most_tools), llm, experts)
 
 
 def plan_agents(services: Services, core: Core, planning: Planning) -> PlanAgents:

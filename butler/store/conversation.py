@@ -66,6 +66,9 @@ class ConversationState(BaseModel):
 
     session_id: str
     history: list[ConversationMessage] = Field(default_factory=list[ConversationMessage])
+    summary: str = ""
+    """What is kept of messages that are no longer in `history`."""
+    summary_origins: list[Origin] = Field(default_factory=list[Origin])
     turn: str = ""
     """The inbound id of the current or the last request."""
     current_plan: list[PlanStep] | None = None
@@ -92,6 +95,13 @@ class ConversationState(BaseModel):
 
     def _newest(self) -> str:
         return next((one.handle for one in reversed(self.referents) if _is_shown(one)), "")
+
+    def summed_up(self) -> ConversationMessage | None:
+        """Return the summary as a message of the butler; None if nothing was summed up."""
+        if not self.summary:
+            return None
+        first = self.history[0].timestamp if self.history else utcnow()
+        return ConversationMessage(role="system", content=self.summary, timestamp=first, origins=self.summary_origins)
 
     def add_message(
         self,

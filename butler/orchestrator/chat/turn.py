@@ -23,6 +23,7 @@ from butler.contract.tools import Attachment
 from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.answer_draft import AnswerDrafts, close, finish
 from butler.orchestrator.chat.answer_text import answer_spans, noted
+from butler.orchestrator.chat.compaction import COMPACT, is_long
 from butler.orchestrator.chat.forwarded_mail import resolve_forwarded
 from butler.orchestrator.chat.sent_files import asked_of, kept, note_files, readable, reading
 from butler.orchestrator.execution.contact_suggestions import suggest
@@ -98,11 +99,17 @@ class Turns:
         planner: Planner,
         people_known: Callable[[], Awaitable[None]],
         limits: TurnLimits | None = None,
+        *,
+        compacts: bool = False,
     ) -> None:
-        """`people_known` waits until the owner's address books were read, shortly after the start."""
+        """`people_known` waits until the owner's address books were read, shortly after the start.
+
+        With `compacts`, the older part of a long conversation is to be summed up.
+        """
         self._store, self._clock, self._wake = services.store, services.clock, services.wake
         self._tools, self._channel, self._owner = services.tools, services.channel, services.owner
         self._planner, self._people_known = planner, people_known
+        self._compacts = compacts
         self.drafts = AnswerDrafts(services.store, services.clock, services.wake)
         self._limits, self._home = limits or TurnLimits(), RequestContext.of(services)
 
@@ -136,7 +143,7 @@ class Turns:
                 inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.TAPPED_BEFORE)
                 return
 
-            conversations.update(connection, item.chat, partial(_remember, given, request, output, now), now)
+            self._remember(connection, item.chat, partial(_remember, given, request, output, now), now)
             if not isinstance(output, Answer | Unclear):
                 close(connection, item, now)
             for act in acts:
@@ -149,6 +156,15 @@ class Turns:
         # The request is on disk already, so a question lost in a crash is asked again; other outputs act.
         await self._store.write(store, "turn", flushed=not isinstance(output, Unclear))
         self._wake()
+
+    def _remember(
+        self, connection: sa.Connection, chat: str, change: Callable[[ConversationState], None], now: datetime
+    ) -> None:
+        """Change the conversation, and have its older part summed up if it has become long."""
+        state = conversations.update(connection, chat, change, now)
+        if self._compacts and is_long(state):
+            work.cancel(connection, COMPACT, chat)
+            work.add(connection, COMPACT, chat, now=now, lane=f"{COMPACT}:{chat}")
 
     async def take_steps(self, item: Inbound, choice: ChoiceRow) -> None:
         """Handle a tap on a button that stands for steps of a plan, or that declines all that was offered."""

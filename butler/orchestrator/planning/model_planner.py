@@ -14,7 +14,14 @@ from butler.contract.errors import Refuse
 from butler.contract.speech import phrase, say
 from butler.orchestrator.planning.argument_check import faults
 from butler.orchestrator.planning.model_forms import PlanForm
-from butler.orchestrator.planning.model_prompt import HISTORY, instructions, offered, prompt, spoken_texts, tools_text
+from butler.orchestrator.planning.model_prompt import (
+    instructions,
+    offered,
+    prompt,
+    spoken_texts,
+    told_before,
+    tools_text,
+)
 from butler.orchestrator.planning.model_steps import steps_from
 from butler.orchestrator.planning.plan_types import (
     NOTHING_DONE,
@@ -131,4 +138,4 @@ def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
 
 def earlier_labels(request: PlannerInput) -> Labels:
     """Return the labels of earlier messages that others had a hand in; these may steer what is planned now."""
-    return frozenset(origin for message in request.history[-HISTORY:] for origin in message.origins)
+    return frozenset(origin for message in told_before(request) for origin in message.origins)

@@ -17,9 +17,10 @@ from butler.orchestrator.planning.preferences import VALUES, PreferenceName
 from butler.orchestrator.planning.tool_arguments import argument_lines
 from butler.orchestrator.planning.worked_examples import examples_for
 from butler.orchestrator.prompting import render
-from butler.store.conversation import LastShown, Referent
+from butler.store.conversation import ConversationMessage, LastShown, Referent
 
-HISTORY = 12
+HISTORY, HISTORY_CHARACTERS = 24, 6_000
+"""The newest messages that a model is told, and their characters together."""
 COMMON = ("role", "answering", "planning", "arguments", "rounds", "preferences", "commands", "examples")
 """The files of `prompts/common` that every planner is given, in this order."""
 BEYOND = "beyond"
@@ -27,6 +28,7 @@ BEYOND = "beyond"
 
 FEWEST_SHARED = 3
 """Arguments from which it is shorter to name the tool that was told of them before."""
+SPEAKERS = {"user": "owner", "assistant": "you", "system": "before that, in short"}
 SAID_TO = frozenset({PreferenceName.NAME, PreferenceName.PERSONA, PreferenceName.LENGTH})
 """The preferences that an answer in words keeps to; the language is told by itself."""
 
@@ -102,7 +104,19 @@ def _names(lines: Sequence[str]) -> str:
 
 def spoken_texts(request: PlannerInput) -> list[str]:
     """Return what was said: now, in the owner's message that this replies to, and before, the oldest first."""
-    return [request.words.value, request.own_reply, *(message.content for message in request.history[-HISTORY:])]
+    return [request.words.value, request.own_reply, *(message.content for message in told_before(request))]
+
+
+def told_before(request: PlannerInput) -> tuple[ConversationMessage, ...]:
+    """Return the earlier messages that a model is told: the summary, and the newest for which there is room."""
+    room, newest = HISTORY_CHARACTERS, list[ConversationMessage]()
+    for message in reversed(request.history[-HISTORY:]):
+        room -= len(message.content)
+        if room < 0:
+            break
+        newest.append(message)
+    summary = () if request.summary is None else (request.summary,)
+    return (*summary, *reversed(newest))
 
 
 def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: str = "") -> str:
@@ -111,7 +125,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
     `said` replaces `spoken_texts()` with the texts as the model may see them; `wanted` is what it asked tools for.
     """
     words, own_reply, *history = said or spoken_texts(request)
-    earlier = request.history[-HISTORY:]
+    earlier = told_before(request)
     people = [
         {
             "contact_id": c.contact_id,
@@ -128,7 +142,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
             "zone": request.zone.key,
             "contacts": people,
             "referents": [_line(referent, request) for referent in request.referents],
-            "history": [{"role": m.role, "content": said} for m, said in zip(earlier, history, strict=True)],
+            "history": [{"role": SPEAKERS[m.role], "content": said} for m, said in zip(earlier, history, strict=True)],
             "language": request.language,
             "last_shown": _last(request.last_shown),
             "own_reply": own_reply,

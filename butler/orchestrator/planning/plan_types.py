@@ -48,9 +48,12 @@ class PlannerInput:
     replied_to: tuple[Referent, ...]
     """The items shown in the message that the owner replied to, or that message itself if somebody else sent it."""
     history: tuple[ConversationMessage, ...]
+    """What was said before, the oldest first."""
     now: datetime
     zone: ZoneInfo
     butler_name: str
+    summary: ConversationMessage | None = None
+    """What is kept of the conversation before `history`."""
     language: str = "en"
     """The two-letter code of the language to answer the owner in."""
     facts: tuple[Fact, ...] = ()

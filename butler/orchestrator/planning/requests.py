@@ -99,6 +99,7 @@ def request_of(
         referents=tuple(r for r in state.referents if not r.unseen or r in spoken_of),
         replied_to=spoken_of or replied_to(connection, item, state),
         history=tuple(state.history),
+        summary=state.summed_up(),
         now=now,
         zone=home.zone,
         butler_name=home.butler_name,
