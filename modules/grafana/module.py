@@ -30,25 +30,41 @@ from modules.grafana.rendering import dashboards_text
 OPERATION = "query_dashboard"
 TOOL = f"bot_grafana_{OPERATION}"
 CONTRACT = "1.0.0"
+FACTS = ("dashboards.0.uid", "dashboards.0.title", "dashboard.title", "dashboard.url", "panels.0.title", "chart")
 _TARGETS = frozenset({"dashboard", "uid", "panel"})
 
 
 class QueryDashboardArgs(ClosedRecord):
     """Which dashboard, which panels, over which time; moments without a zone are the person's."""
 
-    dashboard: str = Field(default="", max_length=200)
-    """Words of the dashboard's title; empty for a list."""
-    uid: r.Uid = ""
-    """The dashboard itself, as a list has it."""
-    panel: str = Field(default="", max_length=200)
-    """Words of the panel's title; all panels, when left out."""
-    since: datetime | None = None
-    before: datetime | None = None
-    variables: dict[r.VariableName, r.VariableValue] = Field(default_factory=dict[str, str], max_length=20)
-    """Values of the dashboard's variables by name."""
-    max_points: int = Field(default=240, ge=10, le=1_000)
-    picture: bool = True
-    """Whether a picture of it is wanted."""
+    dashboard: str = Field(
+        default="",
+        max_length=200,
+        description="Words of its title; left out, with `uid` too: a list of all.",
+        examples=["web servers"],
+    )
+    uid: r.Uid = Field(
+        default="", description="The one that a list has.", examples=[{"step": 1, "fact": "dashboards.0.uid"}]
+    )
+    panel: str = Field(
+        default="", max_length=200, description="Words of a panel's title; left out: all panels.", examples=["load"]
+    )
+    since: datetime | None = Field(
+        default=None, description="Local time; left out: the dashboard's own.", examples=["2026-03-02T09:00"]
+    )
+    before: datetime | None = Field(
+        default=None, description="Local time; left out: the dashboard's own.", examples=["2026-03-02T12:00"]
+    )
+    variables: dict[r.VariableName, r.VariableValue] = Field(
+        default_factory=dict[str, str],
+        max_length=20,
+        description="Values of what the dashboard lets one choose.",
+        examples=[{"instance": "web-1"}],
+    )
+    max_points: int = Field(
+        default=240, ge=10, le=1_000, description="How many values of a series at most.", examples=[100]
+    )
+    picture: bool = Field(default=True, description="Whether a picture of it is made.", examples=[False])
     in_zone: InZone = ""
 
 
@@ -72,6 +88,7 @@ class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
                 contract_version=CONTRACT,
                 description="Read what a dashboard of the person's Grafana shows, in numbers and as a picture.",
                 args=QueryDashboardArgs,
+                facts=FACTS,
                 handler=self._query,
                 preview=self._preview,
                 examples=(

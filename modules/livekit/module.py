@@ -37,18 +37,31 @@ TIMEOUT_MS = 30_000
 class CreateArgs(ClosedRecord):
     """What the call is about, in a few words."""
 
-    name: str = Field(min_length=1, max_length=100, description="what the call is about, such as: Call with Anna")
+    name: str = Field(
+        min_length=1,
+        max_length=100,
+        description="What the call is about, in the owner's words.",
+        examples=["Call with Anna"],
+    )
 
 
 class JoinArgs(ClosedRecord):
     """Who is to be let into which room."""
 
-    room: r.RoomName
-    name: str = Field(min_length=1, max_length=100, description="what the others in the room see this person called")
-    minutes: int = Field(
-        default=0, ge=0, le=LONGEST_LINK_MINUTES, description="how long the link lets them in; 0 for the usual time"
+    room: r.RoomName = Field(
+        description="The `room` that `bot_livekit_create_room` yields.", examples=[{"step": 1, "fact": "room"}]
     )
-    listen_only: bool = Field(default=False, description="whether they only hear and see the others")
+    name: str = Field(
+        min_length=1, max_length=100, description="What the others see this person called.", examples=["Anna"]
+    )
+    minutes: int = Field(
+        default=0,
+        ge=0,
+        le=LONGEST_LINK_MINUTES,
+        description="How long the link lets them in, in minutes; 0: the usual time.",
+        examples=[30],
+    )
+    listen_only: bool = Field(default=False, description="Whether they can only hear and see.", examples=[True])
 
 
 class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
@@ -71,6 +84,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
                 contract_version=CONTRACT,
                 description="Open a room for a call on the person's LiveKit server.",
                 args=CreateArgs,
+                facts=("room",),
                 handler=self._create,
                 preview=preview_create,
                 approval_default=ApprovalDefault.NONE,
@@ -87,6 +101,7 @@ class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
                 contract_version=CONTRACT,
                 description="Make a link that lets one person into an open room for a call, shown to the owner only.",
                 args=JoinArgs,
+                facts=("link", "invitation", "expires_at"),
                 handler=self._join,
                 preview=self._preview_join,
                 approval_default=ApprovalDefault.NONE,

@@ -19,22 +19,33 @@ LabelValue = Annotated[str, Field(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$"
 class QueryLogsArgs(ClosedRecord):
     """A signal by name, labels, words, or a query. Without times, the last hour."""
 
-    signal: Annotated[str, Field(max_length=30, description="A signal by its name, such as errors.")] = ""
-    words: Annotated[
-        tuple[Word, ...], Field(max_length=10, description="Each stands in the line; case does not count.")
-    ] = ()
-    labels: dict[LabelName, LabelValue] = Field(
-        default={}, max_length=10, description='Who wrote it, such as {"unit": "backup.service"}.'
+    signal: str = Field(
+        default="", max_length=30, description="Name of a signal that the tool lists.", examples=["errors"]
     )
-    query: Annotated[
-        str, Field(max_length=LONGEST_QUERY, description="A query in LogQL, where none of the others will do.")
-    ] = ""
-    since: Annotated[NaiveDatetime | None, Field(description="Where the time begins; an hour before its end.")] = None
-    before: Annotated[NaiveDatetime | None, Field(description="Where the time ends; now.")] = None
-    limit: Annotated[int, Field(ge=1, le=MOST_LINES, description="How many lines at most.")] = USUAL_LINES
-    direction: Annotated[
-        Order, Field(description="`backward` gives the newest lines, newest first; `forward` the oldest, oldest first.")
-    ] = Order.BACKWARD
+    words: tuple[Word, ...] = Field(
+        default=(), max_length=10, description="Each stands in the line; case does not count.", examples=[["rsync"]]
+    )
+    labels: dict[LabelName, LabelValue] = Field(
+        default={}, max_length=10, description="Who wrote it.", examples=[{"unit": "backup.service"}]
+    )
+    query: str = Field(
+        default="",
+        max_length=LONGEST_QUERY,
+        description="LogQL instead, where none of the others will do.",
+        examples=['{job="nginx"} |= " 500 "'],
+    )
+    since: NaiveDatetime | None = Field(
+        default=None, description="Local time; left out: an hour before `before`.", examples=["2026-11-28T21:00"]
+    )
+    before: NaiveDatetime | None = Field(
+        default=None, description="Local time; left out: now.", examples=["2026-11-28T22:00"]
+    )
+    limit: int = Field(default=USUAL_LINES, ge=1, le=MOST_LINES, description="How many lines at most.", examples=[20])
+    direction: Order = Field(
+        default=Order.BACKWARD,
+        description="`backward`: the newest lines; `forward`: the oldest, as for how something began.",
+        examples=["forward"],
+    )
     in_zone: InZone = ""
 
     @model_validator(mode="after")

@@ -46,6 +46,7 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
                 contract_version=CONTRACT,
                 description=f"Find lines in the logs of the person's servers, in their Loki. Signals: {named}.",
                 args=QueryLogsArgs,
+                facts=("count", "complete", "lines.0.at", "lines.0.text"),
                 handler=self._query,
                 preview=self._preview,
                 examples=(

@@ -12,8 +12,8 @@ from butler.contract.tools import ToolMetadata, ToolSpec
 from modules._remote.module import RemoteModule
 from modules.meilisearch.config import MeilisearchModuleSettings, MeilisearchSettings
 from modules.meilisearch.integration_meilisearch import MeilisearchIntegration
-from modules.meilisearch.records import SearchArgs
 from modules.meilisearch.rendering import hits_text
+from modules.meilisearch.tool_args import SearchToolArgs
 
 VERSION = "1.0.0"
 """The operation of the adapter's contract for which there is a tool."""
@@ -37,7 +37,8 @@ class MeilisearchModule(RemoteModule[MeilisearchSettings, MeilisearchIntegration
             "search",
             contract_version=VERSION,
             description=f"Search the person's Meilisearch server by words; its usual index is {self.bot.index}.",
-            args=SearchArgs,
+            args=SearchToolArgs,
+            facts=("count", "estimated", "hits.0.id", "hits.0.title", "hits.0.text"),
             handler=through(self.remote, "search", timeout_ms=self.timeout_ms),
             examples=(
                 {"query": "boiler invoice", "limit": 5},

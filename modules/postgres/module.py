@@ -19,6 +19,7 @@ from modules.postgres.config import PostgresModuleSettings, PostgresSettings
 from modules.postgres.integration_postgres import PostgresIntegration
 from modules.postgres.records import QueryArgs, VectorSearchArgs
 from modules.postgres.rendering import rows_text
+from modules.postgres.tool_args import QueryToolArgs, VectorSearchToolArgs
 
 CONTRACT = "1.0.0"
 ROOM_S = 15
@@ -49,7 +50,8 @@ class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
                 "query",
                 contract_version=CONTRACT,
                 description=_QUERY,
-                args=QueryArgs,
+                args=QueryToolArgs,
+                facts=("count", "complete", "rows.0.0"),
                 handler=_calling(integration, "query"),
                 preview=preview,
                 # The functions of a SELECT may reach beyond the database, with any values: only the owner chooses both.
@@ -61,7 +63,8 @@ class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
                 "vector_search",
                 contract_version=CONTRACT,
                 description=_SEARCH,
-                args=VectorSearchArgs,
+                args=VectorSearchToolArgs,
+                facts=("count", "matches.0.id", "matches.0.text"),
                 handler=_calling(integration, "vector_search"),
             ),
         )

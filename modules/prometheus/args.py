@@ -15,16 +15,24 @@ TOOL = "bot_prometheus_query_metrics"
 class QueryMetricsArgs(ClosedRecord):
     """One signal by name, or a query. Without times, the last hour."""
 
-    signal: Annotated[str, Field(max_length=30, description="A signal by its name, such as cpu.", examples=["cpu"])] = (
-        ""
+    signal: str = Field(
+        default="", max_length=30, description="Name of a signal that the tool lists.", examples=["cpu"]
     )
-    query: Annotated[
-        str, Field(max_length=LONGEST_QUERY, description="A query in PromQL, where no signal is what is wanted.")
-    ] = ""
-    since: Annotated[NaiveDatetime | None, Field(description="Where the time begins; an hour before its end.")] = None
-    before: Annotated[NaiveDatetime | None, Field(description="Where the time ends; now.")] = None
-    step_s: Annotated[float | None, Field(gt=0, le=31_536_000, description="Seconds between two points.")] = None
-    instant: Annotated[bool, Field(description="The values of one moment only, without a chart.")] = False
+    query: str = Field(
+        default="", max_length=LONGEST_QUERY, description="PromQL instead, where no signal will do.", examples=["up"]
+    )
+    since: NaiveDatetime | None = Field(
+        default=None, description="Local time; left out: an hour before `before`.", examples=["2026-11-28T14:00"]
+    )
+    before: NaiveDatetime | None = Field(
+        default=None, description="Local time; left out: now.", examples=["2026-11-28T16:00"]
+    )
+    step_s: Annotated[float, Field(gt=0, le=31_536_000)] | None = Field(
+        default=None, description="Seconds between two points; left out: what fits a chart.", examples=[60]
+    )
+    instant: bool = Field(
+        default=False, description="Whether only the values of one moment are wanted.", examples=[True]
+    )
     in_zone: InZone = ""
 
     @model_validator(mode="after")

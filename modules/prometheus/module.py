@@ -54,6 +54,7 @@ class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
                 description="Ask the person's Prometheus how a server or program is, with a chart over time."
                 + (f" Signals: {named}." if named else ""),
                 args=QueryMetricsArgs,
+                facts=("readings.0.name", "readings.0.last", "readings.0.last_text", "readings.0.unusual", "chart"),
                 handler=self._query,
                 preview=self._preview,
                 examples=(

@@ -15,6 +15,7 @@ from butler.contract.tools import ToolMetadata, ToolSpec
 from modules._remote.found_text import matches
 from modules._remote.module import RemoteModule
 from modules.qdrant import args as a
+from modules.qdrant import tool_args as t
 from modules.qdrant.config import QdrantModuleSettings, QdrantSettings
 from modules.qdrant.integration_qdrant import QdrantIntegration
 from modules.qdrant.previews import preview_create, preview_upsert
@@ -48,13 +49,14 @@ class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
             self._tool(
                 "search",
                 description=search,
-                args=a.SearchArgs,
+                args=t.SearchToolArgs,
+                facts=("count", "matches.0.id", "matches.0.text", "matches.0.score"),
                 examples=(
                     {"collection": "notes", "text": "what did we say about the boiler?", "limit": 5},
                     {"text": "invoices of last year", "filter": [{"field": "year", "op": "gte", "value": 2025}]},
                 ),
             ),
-            self._tool("health_check", description=health, args=a.HealthArgs),
+            self._tool("health_check", description=health, args=a.HealthArgs, facts=("ok", "version", "collections.0")),
         )
 
     def writes(self) -> Sequence[ToolSpec]:
@@ -63,7 +65,8 @@ class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
             self._tool(
                 "upsert",
                 description=upsert,
-                args=a.UpsertArgs,
+                args=t.UpsertToolArgs,
+                facts=("count",),
                 approval_default=ApprovalDefault.ALWAYS,
                 preview=partial(preview_upsert, server=self.bot.url),
                 examples=(
@@ -74,7 +77,8 @@ class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
             self._tool(
                 "create_collection",
                 description="Make a collection on the person's Qdrant server.",
-                args=a.CreateArgs,
+                args=t.CreateToolArgs,
+                facts=("collection", "created"),
                 approval_default=ApprovalDefault.ALWAYS,
                 preview=partial(preview_create, server=self.bot.url),
                 examples=({"collection": "notes"}, {"collection": "photos", "size": 512, "distance": "Dot"}),

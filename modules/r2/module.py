@@ -22,6 +22,7 @@ from modules.r2 import records as r
 from modules.r2.config import R2ModuleSettings, R2Settings
 from modules.r2.integration_r2 import R2Integration, key_of
 from modules.r2.rendering import file_text, stored_text
+from modules.r2.tool_args import GetToolArgs, PutToolArgs
 
 CONTRACT = "1.0.0"
 PUT, GET = "bot_r2_put_object", "bot_r2_get_object"
@@ -49,7 +50,8 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
                 "get_object",
                 contract_version=CONTRACT,
                 description="Fetch a file out of the person's bucket, or make a link to it.",
-                args=r.GetArgs,
+                args=GetToolArgs,
+                facts=("key", "size", "file", "link"),
                 handler=through(self.remote, "get_object", timeout_ms=TIMEOUT_MS),
                 examples=({"key": "papers/contract.pdf"}, {"key": "films/holiday.mp4", "link_only": True}),
             ),
@@ -63,7 +65,8 @@ class R2Module(RemoteModule[R2Settings, R2Integration]):
                 "put_object",
                 contract_version=CONTRACT,
                 description="Put a file into the person's bucket, and make a link to it.",
-                args=r.PutArgs,
+                args=PutToolArgs,
+                facts=("key", "link", "link_expires_at"),
                 handler=through(self.remote, "put_object", timeout_ms=TIMEOUT_MS),
                 preview=self._preview,
                 approval_default=ApprovalDefault.ALWAYS,

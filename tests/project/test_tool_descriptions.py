@@ -20,8 +20,6 @@ from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact
 from tests.support.declared_facts import PATH
 
-NOT_YET = frozenset({"grafana", "livekit", "loki", "meilisearch", "postgres", "prometheus", "qdrant", "r2"})
-"""Channels whose tools are not described in this way yet."""
 LONGEST = 120
 """Characters of an argument's description."""
 MOST_WORDS = 80
@@ -40,7 +38,6 @@ KINDS = {kind.value: kind for kind in ReferentKind}
 
 REGISTRY, _CLASSES = offline_registry()
 SPECS = REGISTRY.specs()
-DONE = [spec for spec in SPECS if spec.channel not in NOT_YET]
 DECLARED = {path for spec in SPECS for path in spec.facts}
 
 
@@ -52,7 +49,7 @@ def told_of(spec: ToolSpec) -> dict[str, dict[str, Any]]:
 
 ARGUMENTS = [
     pytest.param(spec, name, schema, id=f"{spec.tool_name}-{name}")
-    for spec in DONE
+    for spec in SPECS
     for name, schema in told_of(spec).items()
 ]
 
@@ -75,17 +72,13 @@ def test_every_argument_has_an_example_as_a_plan_may_hold_it(spec: ToolSpec, nam
         assert len(errors) < len(FOUND), f"{spec.tool_name}.{name} does not take {example!r}: {errors[0]}"
 
 
-@pytest.mark.parametrize("spec", [pytest.param(spec, id=spec.tool_name) for spec in DONE])
+@pytest.mark.parametrize("spec", [pytest.param(spec, id=spec.tool_name) for spec in SPECS])
 def test_every_tool_says_when_to_use_it_and_what_it_yields(spec: ToolSpec):
     assert spec.guide
     assert len(spec.guide.split()) <= MOST_WORDS
     assert bool(spec.facts) or spec.direction is Direction.OUTPUT
     assert len(set(spec.facts)) == len(spec.facts)
     assert all(map(PATH.fullmatch, spec.facts))
-
-
-def test_only_channels_that_exist_are_not_described_yet():
-    assert {spec.channel for spec in SPECS} >= NOT_YET
 
 
 @pytest.mark.parametrize(
