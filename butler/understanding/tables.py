@@ -31,6 +31,8 @@ class Intent:
     """The tools that its plan may act with; none if the core answers."""
     slots: Mapping[str, str] = field(default_factory=dict[str, str])
     """The type of each slot."""
+    for_models: frozenset[str] = frozenset()
+    """Further tools for it that only a language model uses."""
     ask: Mapping[str, str] = field(default_factory=dict[str, str])
     """The question for each required slot."""
     never: frozenset[str] = frozenset()
@@ -68,8 +70,8 @@ def _of(folder: Path) -> Iterator[Intent]:
         if missing := set(table.get("ask", {})) - set(table.get("slots", {})):
             raise ValueError(f"{name}: {', '.join(sorted(missing))} is asked for, and no slot")
         yield Intent(
-            name, table["about"], frozenset(table.get("tools", ())), table.get("slots", {}), table.get("ask", {}),
-            frozenset(table.get("never", ())),
+            name, table["about"], frozenset(table.get("tools", ())), table.get("slots", {}),
+            frozenset(table.get("for_models", ())), table.get("ask", {}), frozenset(table.get("never", ())),
         )  # fmt: skip
 
 

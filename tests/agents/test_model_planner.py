@@ -17,7 +17,6 @@ from butler.guardrails.redaction import redact
 from butler.orchestrator.planning.model_planner import MODEL, NOT_UNDERSTOOD, NOTHING_MORE_DONE, ModelPlanner
 from butler.orchestrator.planning.plan_types import NOTHING_DONE, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
-from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from butler.orchestrator.planning.tool_arguments import argument_lines
 from butler.store.conversation import ConversationMessage, Referent
 from tests.agents.tailor.builders import Model
@@ -67,13 +66,6 @@ async def test_what_a_model_puts_off_waits_for_the_owners_time(said: str | None,
     planned = await plan(here, steps=[SEARCH | {"at": said}])
     assert isinstance(planned, Planned)
     assert planned.steps[0].not_before == moment
-
-
-async def test_a_preference_is_one_of_those_that_there_are() -> None:
-    said = request("answer me in German from now on")
-    assert await plan(said, preference={"name": "language", "value": "de"}) == Preference(PreferenceName.LANGUAGE, "de")
-    assert await plan(said, preference={"name": "language", "value": "xx"}) == Unclear(NOT_UNDERSTOOD)
-    assert await plan(said, preference={"name": "persona"}) == Preference(PreferenceName.PERSONA, "")
 
 
 async def test_a_question_with_a_link_that_the_owner_did_not_write_is_not_asked() -> None:

@@ -6,7 +6,6 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agents import ReadKind
-from butler.orchestrator.planning.preferences import PreferenceName
 from butler.orchestrator.planning.references import LONGEST_ASK
 
 MOST_STEPS = 40
@@ -50,15 +49,6 @@ class StepForm(BaseModel):
     )
 
 
-class PreferenceForm(BaseModel):
-    """How the owner wants to be answered; an empty value takes it back."""
-
-    model_config = FORM
-
-    name: PreferenceName
-    value: str = Field(default="", max_length=100)
-
-
 class PlanForm(BaseModel):
     """A plan, or one question to the owner."""
 
@@ -73,6 +63,4 @@ class PlanForm(BaseModel):
     find_tools: str = Field(
         default="", max_length=200, description="Instead of steps: what a tool should do that is missing from the list"
     )
-    command: Literal["help", "pending", "status", "bulk"] | None = None
-    preference: PreferenceForm | None = None
     beyond: bool = Field(default=False, description="Only for an expert: needs a tool that is not among yours")

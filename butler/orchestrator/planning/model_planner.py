@@ -10,7 +10,6 @@ from functools import partial
 from butler.agents.llm import Llm, OnText
 from butler.agents.redacting import Placeholders, Redact, as_it_is, restored
 from butler.agents.tailor.addresses import addresses, places
-from butler.contract.errors import Refuse
 from butler.contract.speech import phrase, say
 from butler.orchestrator.planning.argument_check import faults
 from butler.orchestrator.planning.model_forms import PlanForm
@@ -26,14 +25,12 @@ from butler.orchestrator.planning.model_steps import steps_from
 from butler.orchestrator.planning.plan_types import (
     NOTHING_DONE,
     Answer,
-    Command,
     OutsideExpertise,
     Planned,
     PlannerInput,
     PlannerOutput,
     Unclear,
 )
-from butler.orchestrator.planning.preferences import Preference
 from butler.orchestrator.planning.spoken import spoken
 from butler.orchestrator.planning.tool_choice import ToolChoice
 from butler.provenance import MODEL_PLAN, Labels
@@ -100,13 +97,6 @@ def not_understood() -> Unclear:
 
 def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
     """Turn a filled form into the planner's output."""
-    if form.command is not None:
-        return Command(form.command)
-    if form.preference is not None:
-        try:
-            return Preference(form.preference.name, form.preference.value)
-        except Refuse:
-            return not_understood()
     if form.question.strip():
         if not addresses(form.question) <= places("\n".join(spoken_texts(request))):
             # A link written by the model could carry away what it knows, and look as if the butler vouched for it.

@@ -13,7 +13,7 @@ from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import FactName
-from butler.orchestrator.planning.preferences import VALUES, PreferenceName
+from butler.orchestrator.planning.preferences import PreferenceName
 from butler.orchestrator.planning.tool_arguments import argument_lines
 from butler.orchestrator.planning.worked_examples import examples_for
 from butler.orchestrator.prompting import render
@@ -21,7 +21,7 @@ from butler.store.conversation import ConversationMessage, LastShown, Referent
 
 HISTORY, HISTORY_CHARACTERS = 24, 6_000
 """The newest messages that a model is told, and their characters together."""
-COMMON = ("role", "answering", "planning", "arguments", "rounds", "preferences", "commands", "examples")
+COMMON = ("role", "answering", "planning", "arguments", "rounds", "examples")
 """The files of `prompts/common` that every planner is given, in this order."""
 BEYOND = "beyond"
 """The additional file for an expert."""
@@ -40,10 +40,8 @@ def instructions(request: PlannerInput) -> str:
     """
     own = () if request.expert is None else tuple(_of_expert(request.expert, request))
     names = COMMON if request.expert is None else (*COMMON, BEYOND)
-    preferences = [f"{name.value}: {', '.join(values)}" for name, values in VALUES.items()]
     values = {
         "butler_name": request.butler_name,
-        "preferences": preferences,
         "examples": examples_for([spec.tool_name for spec in offered(request)]),
     }
     return "\n\n".join((*own, *(render(f"common/{name}.md", values).rstrip() for name in names))) + "\n"

@@ -94,12 +94,12 @@ def _read(reader: Reading, words: str, context: tuple[str, ...], before: str) ->
 
 def _tools_of(intent: str) -> Iterable[str]:
     known = intents().get(intent)
-    return sorted(known.tools) if known is not None else ()
+    return sorted(known.tools | known.for_models) if known is not None else ()
 
 
 @cache
 def _with_intent() -> frozenset[str]:
-    return frozenset(tool for intent in intents().values() for tool in intent.tools)
+    return frozenset(tool for intent in intents().values() for tool in (intent.tools | intent.for_models))
 
 
 def _before(request: PlannerInput) -> str:

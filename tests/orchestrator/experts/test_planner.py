@@ -216,7 +216,7 @@ async def test_what_was_said_before_is_told_without_the_name(experts: Experts):
     history = (said("user", "@finder find the invoice"), said("assistant", "@finder has found two."))
     await plan(experts, model, "@finder the newer one", history=history)
     prompt = model.asked[0][1]
-    assert "- user: find the invoice" in prompt
+    assert "- owner: find the invoice" in prompt
     assert "- assistant: @finder has found two." in prompt
 
 
