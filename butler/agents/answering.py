@@ -1,10 +1,12 @@
 """What is looked at while a model answers: its form by a check, and its words as they come in."""
 
+import json
+import re
 from collections.abc import AsyncIterable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import structlog
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic_ai import ModelRetry, RunContext
 from pydantic_ai.messages import AgentStreamEvent, PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta, ToolCallPart
 
@@ -12,6 +14,13 @@ from butler.agents.llm import Check, OnText
 
 log = structlog.get_logger(__name__)
 M = TypeVar("M", bound=BaseModel)
+
+_FENCE = re.compile(
+    r"\s*(?:```(?:json)?|<tool_call>)\s*(?P<inside>\{.*\})\s*(?:```|</tool_call>)\s*", re.DOTALL | re.IGNORECASE
+)
+"""How small models wrap a form that they write instead of calling its tool."""
+_NO_WORDS = ("{", "```", "<tool_call>")
+"""How such an answer begins; it is not shown before it has come whole."""
 
 
 class Review(Generic[M]):
@@ -24,6 +33,9 @@ class Review(Generic[M]):
         """The form that the model was asked to correct."""
 
     async def look_at(self, run: RunContext[None], answer: Any) -> Any:
+        """Return the answer, or a form that it is though it came as words; raise `ModelRetry` to have it corrected."""
+        if isinstance(answer, str) and (written := written_form(answer, self._form)) is not None:
+            answer = self._read(written)
         if self._check is None or self.faulty is not None or not isinstance(answer, self._form):
             return answer
         wrong = self._check(answer)
@@ -32,6 +44,34 @@ class Review(Generic[M]):
             return answer
         self.faulty = answer
         raise ModelRetry(wrong)
+
+    def _read(self, written: str) -> M:
+        """Read a form that came as words, as small models write it."""
+        try:
+            given: Any = json.loads(written)
+            for wrapped in ("arguments", "parameters"):
+                if isinstance(given, dict) and "name" in given and wrapped in given:
+                    given = cast("dict[str, Any]", given)[wrapped]
+            return self._form.model_validate(given)
+        except ValueError as error:
+            wrong = _errors(error)
+        raise ModelRetry(f"Call the tool instead of writing its arguments, which are wrong besides: {wrong}")
+
+
+def written_form(words: str, form: type[BaseModel]) -> str | None:
+    """Return the JSON of an answer that is nothing but a form, or the start of one; None for an answer in words."""
+    fenced = _FENCE.fullmatch(words)
+    text = fenced["inside"] if fenced else words.strip()
+    if not text.startswith("{"):
+        return None
+    named = any(f'"{name}"' in text for name in form.model_fields)
+    return text if named or '"arguments"' in text or '"parameters"' in text else None
+
+
+def _errors(error: ValueError) -> str:
+    if isinstance(error, ValidationError):
+        return str(error.errors(include_url=False, include_input=False)[:5])
+    return str(error)
 
 
 class Words:
@@ -54,7 +94,8 @@ class Words:
                     words += new
                 case _:
                     continue
-            await self._show(words)
+            if not words.lstrip().startswith(_NO_WORDS):
+                await self._show(words)
 
     async def _show(self, words: str) -> None:
         """Show the words; an answer is not lost because it cannot be shown while it comes in."""

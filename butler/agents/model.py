@@ -3,6 +3,7 @@
 Implements the `Llm` port. The client's libraries are heavy, so this file is imported only if a model is configured.
 """
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -143,11 +144,21 @@ REASONS: tuple[tuple[type[exceptions.ModelAPIError], str], ...] = (
 )
 
 
+_TOO_LONG = re.compile(r"\bcontext (?:length|size|window)\b", re.IGNORECASE)
+"""How servers at home say that a request does not fit; they have no code for it in common."""
+_NO_TOOLS = "does not support tools"
+"""How Ollama says it."""
+
+
 def _why(error: exceptions.ModelAPIError) -> str:
     """Return a plain phrase for the kind of error."""
     for kind, reason in REASONS:
         if isinstance(error, kind):
             return say(reason)
     if isinstance(error, exceptions.ModelHTTPError):
+        if _TOO_LONG.search(str(error.body)):
+            return say("the request is longer than its context; see [llm] context, or the settings of its server")
+        if _NO_TOOLS in str(error.body):
+            return say("it cannot call tools, and so cannot fill in a form; choose one that can")
         return say("it answered with HTTP status {status}", status=error.status_code)
     return say(UNREADABLE)

@@ -9,8 +9,6 @@ from pydantic_ai.profiles.openai import OpenAIModelProfile
 from butler.contract.errors import ConfigError
 from config.settings import LlmSettings
 
-OLLAMA = "http://localhost:11434/v1"
-
 
 def make_model(settings: LlmSettings, api_key: str) -> Model:
     """Make the provider's model; raise `ConfigError` that says what to set."""
@@ -20,7 +18,7 @@ def make_model(settings: LlmSettings, api_key: str) -> Model:
     if not api_key and provider != "ollama" and not settings.base_url:
         raise ConfigError(f"[llm] model is {settings.model!r}, but the variable {settings.api_key_env} holds no key")
     try:
-        return _of_provider(provider, name, settings.base_url or None, api_key or None)
+        return _of_provider(settings, api_key or None)
     except ImportError as error:
         raise ConfigError(f"[llm] model is {settings.model!r}; install butler[models] for it") from error
     except exceptions.UserError as error:
@@ -32,7 +30,9 @@ def _whole_streams() -> OpenAIModelProfile:
     return OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
 
 
-def _of_provider(provider: str, name: str, base_url: str | None, api_key: str | None) -> Model:
+def _of_provider(llm: LlmSettings, api_key: str | None) -> Model:
+    provider, _, name = llm.model.partition(":")
+    base_url = llm.base_url or None
     match provider:
         case "openai":
             from pydantic_ai.models.openai import OpenAIResponsesModel  # noqa: PLC0415
@@ -46,10 +46,15 @@ def _of_provider(provider: str, name: str, base_url: str | None, api_key: str | 
             provided = OpenAIProvider(base_url=base_url, api_key=api_key or "none")
             return OpenAIChatModel(name, provider=provided, profile=_whole_streams())
         case "ollama":
+            import httpx2  # noqa: PLC0415
             from pydantic_ai.models.ollama import OllamaModel  # noqa: PLC0415
             from pydantic_ai.providers.ollama import OllamaProvider  # noqa: PLC0415
 
-            provided = OllamaProvider(base_url=base_url or OLLAMA, api_key=api_key or "none")
+            from butler.agents.ollama import OllamaTransport, address_of  # noqa: PLC0415
+
+            client = httpx2.AsyncClient(transport=OllamaTransport(llm))
+            address = f"{address_of(llm.base_url)}/v1"
+            provided = OllamaProvider(base_url=address, api_key=api_key or "none", http_client=client)
             return OllamaModel(name, provider=provided, profile=_whole_streams())
         case "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415

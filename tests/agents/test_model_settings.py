@@ -19,7 +19,7 @@ ELSEWHERE = [
     ("embedded", ""),
     ("openai-chat:x", ""),
     ("openai-chat:x", "https://api.example.com/v1"),
-    ("openai-chat:x", "http://203.0.113.7:8080/v1"),
+    ("openai-chat:x", "http://8.8.8.8:8080/v1"),
     ("openai:gpt-4o", ""),
     ("openai:gpt-4o", "http://localhost:4000/v1"),
     ("anthropic:claude-sonnet-5", ""),

@@ -15,7 +15,8 @@ from butler_demo.serving import Port
 from tests.agents.wire_anthropic import ANTHROPIC
 from tests.agents.wire_base import KEY, Broken, Fault, Json, Raw, Wire
 from tests.agents.wire_google import GOOGLE
-from tests.agents.wire_openai import CHAT, OLLAMA, RESPONSES, chat
+from tests.agents.wire_ollama import OLLAMA
+from tests.agents.wire_openai import CHAT, RESPONSES, chat
 from tests.agents.wire_streams import written
 
 __all__ = ["CHAT", "KEY", "WIRES", "Broken", "Fault", "Json", "ModelServer", "Raw", "Wire", "chat", "texts"]
@@ -117,10 +118,10 @@ class ModelServer:
 
     async def _stream(self, request: web.Request, answer: Broken) -> web.StreamResponse:
         self.streamed += 1
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
+        response = web.StreamResponse(headers={"Content-Type": self.wire.media_type})
         await response.prepare(request)
         events = self.wire.stream(answer.answer)[: answer.after]
-        for line in written([*events, self.wire.fault] if answer.then == "fail" else events):
+        for line in written([*events, self.wire.fault] if answer.then == "fail" else events, self.wire.media_type):
             await response.write(line)
         if answer.then == "hang":
             try:

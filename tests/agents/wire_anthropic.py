@@ -55,6 +55,12 @@ class Choice(Strict):
     disable_parallel_tool_use: bool = False
 
 
+class Thinking(Strict):
+    type: Literal["enabled", "disabled", "adaptive"]
+    budget_tokens: int | None = Field(default=None, ge=1024)
+    display: str = ""
+
+
 class Request(Strict):
     model: str = Field(min_length=1)
     max_tokens: int = Field(gt=0)
@@ -62,6 +68,7 @@ class Request(Strict):
     system: str | list[Block] = ""
     tools: list[Tool] = Field(default_factory=list[Tool])
     tool_choice: Choice | None = None
+    thinking: Thinking | None = None
     stream: bool = False
 
 
@@ -78,6 +85,11 @@ def check(body: Json) -> None:
     request = Request.model_validate({key: value for key, value in body.items() if key in Request.model_fields})
     for tool in request.tools:
         is_schema(tool.input_schema)
+    if request.thinking and request.thinking.type == "enabled":
+        if (request.thinking.budget_tokens or 0) >= request.max_tokens:
+            raise ValueError("max_tokens is greater than thinking.budget_tokens")
+        if request.tool_choice and request.tool_choice.type in ("any", "tool"):
+            raise ValueError("thinking may not be enabled when tool_choice forces tool use")
     if request.messages[0].role != "user":
         raise ValueError("messages: the first one is the user's")
     calls: set[str | None] = set()

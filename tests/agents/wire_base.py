@@ -89,6 +89,8 @@ class Wire:
     """Headers that every request has."""
     stream_endpoint: str = ""
     """Where streams are asked for, with the query; empty where the body says so at the same place."""
+    media_type: str = "text/event-stream"
+    """Of streams."""
     refusal_is_words: bool = False
     """True where a model refuses in plain words, and nothing else tells."""
 

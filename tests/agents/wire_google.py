@@ -60,7 +60,16 @@ class ToolConfig(Strict):
     functionCallingConfig: Calling
 
 
+class Thinking(Strict):
+    includeThoughts: bool = Field(default=False, validation_alias=AliasChoices("includeThoughts", "include_thoughts"))
+    thinkingBudget: int | None = Field(default=None, validation_alias=AliasChoices("thinkingBudget", "thinking_budget"))
+    thinkingLevel: Literal["MINIMAL", "LOW", "MEDIUM", "HIGH"] | None = Field(
+        default=None, validation_alias=AliasChoices("thinkingLevel", "thinking_level")
+    )
+
+
 class Generation(Strict):
+    thinkingConfig: Thinking | None = None
     maxOutputTokens: int | None = Field(default=None, gt=0)
     responseModalities: list[Literal["TEXT"]] = Field(default_factory=list[Any])
 

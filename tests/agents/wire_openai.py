@@ -1,8 +1,6 @@
-"""OpenAI's two formats, chat completions and responses, and Ollama's, which is the first one with gaps."""
+"""OpenAI's two formats, chat completions and responses."""
 
-import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import Field
@@ -265,31 +263,4 @@ RESPONSES = Wire(
         {"type": "error", "code": "server_error", "message": "Overloaded", "param": None, "sequence_number": 3}, "error"
     ),
     authorized=bearer,
-)
-
-# Ollama's server for OpenAI's clients: https://github.com/ollama/ollama/blob/main/docs/api/openai-compatibility.mdx
-
-OLLAMA_FIELDS = (
-    "frequency_penalty max_tokens messages model presence_penalty reasoning reasoning_effort response_format seed stop "
-    "stream stream_options temperature tool_choice tools top_p user n logit_bias"
-)
-"""What it takes; it does not act on the last few, `tool_choice` among them, so a model may answer in words."""
-
-
-def check_ollama(body: Json) -> None:
-    known(body, OLLAMA_FIELDS)
-    check_chat(body)
-    if re.search(r'"\$(?:ref|defs)"', as_text(body.get("tools", []))):
-        raise ValueError("its templates know no references in schemas")
-
-
-OLLAMA = replace(
-    CHAT,
-    model="ollama:llama3.2",
-    refusals=(chat({"content": "I'm sorry, but I can't help with that."}),),
-    refusal_is_words=True,
-    quota=None,
-    overloaded=Fault(503, openai_error(503, "server busy, please try again.  maximum pending requests exceeded")),
-    check=check_ollama,
-    authorized=lambda headers: headers.get("Authorization", "Bearer none") in {f"Bearer {KEY}", "Bearer none"},
 )

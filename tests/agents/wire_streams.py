@@ -5,8 +5,7 @@ descriptions; test_wire_streams.py holds every event against the types that thei
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from tests.agents.wire_base import Event, Json
 
@@ -128,12 +127,12 @@ def google(answer: Json) -> list[Event]:
     return [Event(chunk) for chunk in chunks]
 
 
-def written(events: Sequence[Event]) -> Iterator[bytes]:
-    """Server-sent events as they are on the wire."""
+def written(events: Sequence[Event], media_type: str) -> Iterator[bytes]:
+    """Events as they are on the wire: server-sent events, or lines of JSON."""
     for event in events:
-        name = f"event: {event.name}\n" if event.name else ""
         data = event.data if isinstance(event.data, str) else json.dumps(event.data)
-        yield f"{name}data: {data}\n\n".encode()
-
-
-Streaming = Callable[[Any], list[Event]]
+        if media_type == "application/x-ndjson":
+            yield f"{data}\n".encode()
+        else:
+            name = f"event: {event.name}\n" if event.name else ""
+            yield f"{name}data: {data}\n\n".encode()
