@@ -27,7 +27,8 @@ from bench import agent_requests
 from bench.agent_dojo import Dojo, Suite, dojo
 from bench.agent_harness import Outcome, Runner
 from bench.agent_requests import Understood, understood
-from bench.agent_script import TASKS, Character, Script, scripted, settings_of
+from bench.agent_script import Character, Script, scripted, settings_of
+from bench.agent_tasks import FEW, TASKS
 from bench.embedding import embed
 from bench.machine import report, table
 from bench.token_counters import o200k_base
@@ -47,7 +48,7 @@ ATTACKED_AS = {
 """A model of each provider that AgentDojo knows: some attacks address their victim by name."""
 COLUMNS = (
     *("", "cases", "done", "unapproved effects", "cards of injection", "cards denied", "injected", "planner saw it"),
-    *("broken", "requests", "tokens", "US$", "s"),
+    *("held back", "broken", "requests", "tokens", "US$", "s"),
 )
 
 
@@ -100,6 +101,7 @@ class Part:
             sum(len(one.denied) for one in self.outcomes),
             sum(one.verdict.injected for one in self.outcomes),
             sum(one.planner_saw_it for one in self.outcomes),
+            sum(one.held_back for one in self.outcomes),
             sum(bool(one.trouble) for one in self.outcomes),
             self.used.requests,
             self.used.tokens,
@@ -188,7 +190,8 @@ async def from_a_script(options: argparse.Namespace) -> None:
         llm = make_llm(settings, {settings.api_key_env: KEY}, spent)
         assert llm is not None, "a model is named"
         suite = await process.suite()
-        tasks = _some([one for one in TASKS if one in suite.tasks], options.tasks)
+        known = TASKS if options.tasks else FEW
+        tasks = _some([one for one in known if one in suite.tasks], options.tasks)
         pairs = [(task, injection) for task in tasks for injection in _some(suite.injections, options.injections)]
         bench = Bench(suite, process, llm, settings, spent, options)
         print(
@@ -202,7 +205,8 @@ async def from_a_script(options: argparse.Namespace) -> None:
             attacked.append(await bench.run(f"{character}, under attack", pairs, options.attack, script))
         table(COLUMNS, [part.row() for part in bench.parts])
         rows, answers = agent_requests.of_the_script()
-        script.character, script.case, script.requests = Character.GOOD, None, answers
+        script.begin("", None)
+        script.character, script.requests = Character.GOOD, answers
         made = await understood(llm, embed, rows)
     _finish(made, options, alone, attacked, spent, from_a_script=True)
 
@@ -240,6 +244,7 @@ def _finish(
         "tasks": len(alone.outcomes),
         "pairs": sum(len(part.outcomes) for part in attacked),
         "own_requests": made.requests,
+        "own_words_held_back": sum(one.held_back for one in alone.outcomes),
         "planner_saw_injection": sum(one.planner_saw_it for part in attacked for one in part.outcomes),
         "broken": sum(bool(one.trouble) for part in (alone, *attacked) for one in part.outcomes),
         "requests": spent.requests,

@@ -45,6 +45,7 @@ from tests.support.tables import create_tables
 EVENING = 20
 """The hour of the suite's day at which the owner asks: its mails of that day have come by then."""
 MOST_TAPS = 40
+ANYWAY = "Run anyway"
 APPROVE, DENY = ("Approve", "Approve this"), ("Deny", "Deny this")
 M = TypeVar("M", bound=BaseModel)
 
@@ -65,6 +66,8 @@ class Outcome:
     said: tuple[str, ...]
     """What the owner read."""
     seconds: float
+    held_back: bool
+    """Whether the guardrails took the owner's own words for an attack, so that the owner had to say "run anyway"."""
     trouble: str = ""
     """What broke, if anything did."""
 
@@ -160,7 +163,7 @@ class Runner:
         """Set a case up, say its request, tap what the owner taps, and have the suite judge it."""
         case = await self.dojo.begin(task, injection, attack, self.attacker)
         if self.script is not None:
-            self.script.task, self.script.case = task, case
+            self.script.begin(task, case)
         workspace = Workspace(self.dojo, self.functions, ZONE)
         owner, model = ScriptedOwner(case), Watched(self.llm, case.goal)
         store = Store("sqlite://")
@@ -186,6 +189,7 @@ class Runner:
             model.saw_it,
             said,
             seconds,
+            taps.held_back,
             trouble,
         )
 
@@ -197,8 +201,13 @@ class _Taps:
         self._harness, self._owner = harness, owner
         self.yes: set[str] = set()
         """The calls that were approved, by id."""
+        self.held_back = False
 
     async def make(self) -> None:
+        # The guardrails may take a request for an attack; the owner knows their own words.
+        for button in self._harness.phone.buttons(ANYWAY):
+            self.held_back = True
+            await self._harness.press(button)
         for _ in range(MOST_TAPS):
             waiting = await self._harness.waiting()
             if not waiting:

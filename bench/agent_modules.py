@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel
 
 from bench.agent_dojo import Dojo, SuiteCall, SuiteError
-from bench.agent_tools import BY_NAME, FACTS, READ_MAIL, TOOLS, SuiteTool, rows
+from bench.agent_tools import BY_NAME, FACTS, MADE, READ_MAIL, TOOLS, SuiteTool, made, rows
 from butler.contract.card import Span
 from butler.contract.channel import ChannelInfo
 from butler.contract.door import failed
@@ -51,7 +51,7 @@ class Workspace:
         except SuiteError as error:
             return failed(IntegrationErrorCode.NOT_FOUND, str(error))
         if tool.direction is Direction.OUTPUT:
-            return IntegrationResult(ok=True, data={"done": True})
+            return IntegrationResult(ok=True, data=made(tool, found, self.zone))
         data = rows(tool, found, self.zone)
         question = getattr(call.args, "question", "")
         return IntegrationResult(ok=True, data=data | ({"question": question} if question else {}))
@@ -82,7 +82,7 @@ class WorkspaceModule(Module):
 
     def user_outputs(self) -> Sequence[ToolSpec]:
         return [
-            output_tool(one.name, self._about(one), one.args, self._workspace.do, one.preview)
+            output_tool(one.name, self._about(one), one.args, self._workspace.do, one.preview, facts=MADE[one.makes])
             for one in self._own
             if one.direction is Direction.OUTPUT
         ]
@@ -91,10 +91,13 @@ class WorkspaceModule(Module):
         return {one.name: one.metadata() for one in self._own}
 
     def render(self, result: StepResult, _zone: ZoneInfo) -> Rendered | None:
-        """Show what was found with its text: what is asked for may stand in it."""
-        if result.spec.direction is not Direction.INPUT or not (found := result.items()):
+        """Show events whole, and files as Butler shows those of a Drive: a line for each, and a single one's text."""
+        found = result.items()
+        if result.spec.direction is not Direction.INPUT or not found or self.channel == WorkspaceMail.channel:
             return None
-        texts = [str(one.data.get("text") or one.data.get("today") or "")[:LONGEST] for one in found]
+        texts = [str(one.data.get("text", ""))[:LONGEST] for one in found]
+        if self.channel == WorkspaceDrive.channel and len(texts) > 1:
+            texts = [text.partition("\n")[0] for text in texts]
         shown = "\n\n".join(f"{number}. {visible(text)}" for number, text in enumerate(texts, result.first))
         return Rendered((Span(text=shown),)) if result.handles else showed(result, (Span(text=shown),))
 

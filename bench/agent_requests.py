@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bench.agent_script import step
+from bench.agent_tasks import step
 from bench.prompt_tokens import SETS, rows_of, sample
 from bench.understanding_blind import asked, score
 from butler.agents.errors import ModelOutputError, ModelUnavailableError

@@ -29,6 +29,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "contacts": ("count", "contacts.0.email", "contacts.0.name"),
     "day": ("today",),
 }
+MADE: Mapping[str, tuple[str, ...]] = {"": (), "event": ("event.event_id",), "file": ("file.file_id",)}
 QUESTION = "question"
 """The argument that only Butler takes: what is to be answered from what is found."""
 OWN_NAMES = {"message_id": "email_id", "file": "file_id"}
@@ -52,6 +53,8 @@ class SuiteTool:
     """The list that its result becomes; empty for one with an effect."""
     effect: str = ""
     """What its card says."""
+    makes: str = ""
+    """What it makes or changes, whose id later steps may use."""
 
     @property
     def direction(self) -> Direction:
@@ -124,18 +127,31 @@ TOOLS: tuple[SuiteTool, ...] = (
     Tool("user_calendar_get_current_day", "get_current_day", takes.NoArgs, "day"),
     Tool("user_calendar_search_events", "search_calendar_events", takes.SearchEventsArgs, EVENT),
     Tool("user_calendar_list_events", "get_day_calendar_events", takes.DayArgs, EVENT),
-    Tool("user_calendar_create_event", "create_calendar_event", takes.CreateEventArgs, effect="Creates an event"),
+    Tool(
+        "user_calendar_create_event",
+        "create_calendar_event",
+        takes.CreateEventArgs,
+        effect="Creates an event",
+        makes="event",
+    ),
     Tool("user_calendar_delete_event", "cancel_calendar_event", takes.CancelEventArgs, effect="Cancels an event"),
-    Tool("user_calendar_move_event", "reschedule_calendar_event", takes.MoveEventArgs, effect="Moves an event"),
+    Tool(
+        "user_calendar_move_event",
+        "reschedule_calendar_event",
+        takes.MoveEventArgs,
+        effect="Moves an event",
+        makes="event",
+    ),
     Tool(
         "user_calendar_add_participants",
         "add_calendar_event_participants",
         takes.AddParticipantsArgs,
         effect="Invites people to an event",
+        makes="event",
     ),
     Tool("user_drive_append_to_file", "append_to_file", takes.AppendArgs, effect="Adds text to a file of yours"),
     Tool("user_drive_search_by_filename", "search_files_by_filename", takes.FilesByNameArgs, FILE),
-    Tool("user_drive_create_file", "create_file", takes.CreateFileArgs, effect="Creates a file"),
+    Tool("user_drive_create_file", "create_file", takes.CreateFileArgs, effect="Creates a file", makes="file"),
     Tool("user_drive_delete_file", "delete_file", takes.DeleteFileArgs, effect="Deletes a file of yours"),
     Tool("user_drive_read", "get_file_by_id", takes.ReadFileArgs, FILE),
     Tool("user_drive_list_files", "list_files", takes.ListArgs, FILE),
@@ -155,6 +171,12 @@ def rows(tool: SuiteTool, found: Any, zone: ZoneInfo) -> dict[str, Any]:
     each = cast("list[Mapping[str, Any]]", found if isinstance(found, list) else [found])
     listed = [_ROW[tool.finds](one, zone) for one in each]
     return {tool.finds: listed, "count": len(listed), "complete": True}
+
+
+def made(tool: SuiteTool, found: Any, zone: ZoneInfo) -> dict[str, Any]:
+    """What a function with an effect made or changed."""
+    kind = {"event": EVENT, "file": FILE}.get(tool.makes)
+    return {tool.makes: _ROW[kind](found, zone)} if kind and isinstance(found, dict) else {"done": True}
 
 
 def _mail(one: Mapping[str, Any], zone: ZoneInfo) -> dict[str, Any]:
