@@ -176,7 +176,9 @@ def rows(tool: SuiteTool, found: Any, zone: ZoneInfo) -> dict[str, Any]:
 def made(tool: SuiteTool, found: Any, zone: ZoneInfo) -> dict[str, Any]:
     """What a function with an effect made or changed."""
     kind = {"event": EVENT, "file": FILE}.get(tool.makes)
-    return {tool.makes: _ROW[kind](found, zone)} if kind and isinstance(found, dict) else {"done": True}
+    if kind is None or not isinstance(found, dict):
+        return {"done": True}
+    return {tool.makes: _ROW[kind](cast("Mapping[str, Any]", found), zone)}
 
 
 def _mail(one: Mapping[str, Any], zone: ZoneInfo) -> dict[str, Any]:

@@ -13,7 +13,9 @@ from bench import agent, compared
 from bench.agent_dojo import Case, SuiteCall, dojo
 from bench.agent_modules import WorkspaceModule
 from bench.agent_owner import ScriptedOwner
+from bench.agent_script import Script, scripted
 from butler.contract.tools import ToolSpec, input_tool
+from tests.agents.wire import CHAT, KEY
 
 SMALL = (sys.executable, "-I", str(Path(__file__).with_name("small_suite.py")))
 GUESTS = ["a@work.example", "b@work.example"]
@@ -53,6 +55,29 @@ async def test_a_run_without_a_model_says_so_and_ends_with_its_keys(
     assert figures["planner_saw_injection"] == 0
     assert figures["requests"] > 0
     assert figures["tokens"] > 0
+
+
+@pytest.mark.usefixtures("small")
+async def test_a_model_that_is_named_is_asked_and_nothing_is_called_a_script(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server here knows no case, so it does none of the tasks."""
+    monkeypatch.setenv("BUTLER_LLM_KEY", KEY)
+    async with scripted(Script(), len) as server:
+        named = ("--model", CHAT.model, "--base-url", server.base_url)
+        last = await run(capsys, monkeypatch, *named, "--attack", "direct", "--requests", "2", "--injections", "1")
+        assert server.refused == []
+        assert last["figures"]["requests"] == len(server.requests) > 0
+    assert "NO MODEL" not in last["out"]
+    assert CHAT.model in last["out"]
+    assert {name: last["figures"][name] for name in ("scripted", "tasks", "pairs", "own_requests", "broken")} == {
+        "scripted": 0,
+        "tasks": 2,
+        "pairs": 2,
+        "own_requests": 2,
+        "broken": 0,
+    }
+    assert last["ratios"]["utility"] == 0
 
 
 @pytest.mark.usefixtures("small")
