@@ -55,7 +55,7 @@ class ReadArgs(_Args):
     file: str = Field(
         min_length=1,
         max_length=500,
-        description="A file that was shown or found, or the id or address that the owner wrote.",
+        description="A file shown or found, or its id or address as the owner wrote it.",
         examples=[{"handle": "file-2"}],
     )
     question: Question = ""

@@ -35,8 +35,8 @@ class ListArgs(ClosedRecord):
     folder: str = Field(
         default="",
         max_length=_LONGEST_PATH,
-        description="Path or name as the owner wrote it, or a shown folder; left out: those that may be read.",
-        examples=["Papers"],
+        description="Its path or name as the owner wrote it; left out: which there are.",
+        examples=[{"handle": "file-2"}],
     )
 
 
@@ -46,7 +46,7 @@ class ReadArgs(ClosedRecord):
     path: str = Field(
         min_length=1,
         max_length=_LONGEST_PATH,
-        description="A file that was shown or found, or its path as the owner wrote it.",
+        description="A file shown or found, or its path as the owner wrote it.",
         examples=[{"handle": "file-2"}],
     )
     question: Question = ""

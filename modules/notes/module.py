@@ -36,7 +36,7 @@ class SearchArgs(ClosedRecord):
 
     words: str = Field(
         default="",
-        description="One or two words that all have to stand in it; left out: the newest.",
+        description="One or two words that stand in it; left out: the newest.",
         examples=["boiler"],
     )
     limit: int = Field(default=10, ge=1, le=50, description="How many at most.", examples=[5])

@@ -5,7 +5,7 @@ from pydantic import ConfigDict
 from modules._remote.telling import telling
 from modules.postgres.records import QueryArgs, VectorSearchArgs
 
-_WHERE = "Conditions that all have to hold; `like` takes % and _, `in` a list, `is` null, true or false."
+_WHERE = "All have to hold; `like` takes % and _, `in` a list, `is` null or a truth value."
 
 
 class QueryToolArgs(QueryArgs):
@@ -14,7 +14,7 @@ class QueryToolArgs(QueryArgs):
     model_config = ConfigDict(
         json_schema_extra=telling(
             sql=(
-                "One SELECT with $1, $2, ... for values; only for joins, sums and groups.",
+                "Only for joins, sums, groups: one SELECT with $1, $2, ... for values.",
                 "SELECT city, count(*) FROM people WHERE born < $1 GROUP BY city",
             ),
             params=("Values of $1, $2, ... in `sql`.", ["1980-01-01"]),

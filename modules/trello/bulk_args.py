@@ -23,7 +23,7 @@ class CardSelection(BulkArgs):
     cards: tuple[Named, ...] = Field(
         default=(),
         max_length=MOST_NAMED,
-        description="Cards that were shown or found, or addresses of some, instead of criteria.",
+        description="Cards that were shown or found, or their addresses, instead of criteria.",
         examples=[[{"handle": "card-3"}]],
     )
     board: Board = ""
@@ -36,7 +36,7 @@ class CardSelection(BulkArgs):
     keep: tuple[Line, ...] = Field(
         default=(),
         max_length=50,
-        description="Exceptions: a label, a list, who is on it, or words of a name.",
+        description="Exceptions: a label, list or member, or words of a name.",
         examples=[["Urgent"]],
     )
 

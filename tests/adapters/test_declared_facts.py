@@ -27,6 +27,6 @@ async def test_declared_facts_are_in_what_each_tool_yields(name: str) -> None:
             for args in OWN_ARGS.get(tool, [drive.args]):
                 call = ToolCall(tool, model.model_validate(args), call_id="call-1", trace_id="trace-1", token="1")
                 results.setdefault(tool, []).append(await registry.invoke(call))
-        assert tools_with_facts(registry.specs()) == set(results)
+        assert tools_with_facts(spec for spec in registry.specs() if spec.adapter_id) == set(results)
         for tool, found in results.items():
             assert_facts(registry.spec(tool), *found)
