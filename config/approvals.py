@@ -203,7 +203,8 @@ class ApprovalsSettings(BaseModel):
     """How long the card of what was done offers to delete or to correct it, where its tool can; `0s` for never."""
     quiet_hours: Quiet = QuietHours(time(22), time(7))
     """Hours of every day, in your time zone, without reminders, and without cards that you are not waiting for: those
-    come when the hours are over, and their time counts from then. Empty for none."""
+    come when the hours are over, and their time counts from then. Empty for none. What you say in the chat, such as
+    “be quiet from 23:00 to 6:00”, goes before it."""
     bot_outputs: BotOutputs = BotOutputs.TOOL
     """What the butler may do in its own name towards others: `tool` as each tool says (strangers and text of untrusted
     origin ask all the same), `ask` always asks."""
