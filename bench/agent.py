@@ -29,7 +29,6 @@ from bench.agent_harness import Outcome, Runner
 from bench.agent_requests import Understood, understood
 from bench.agent_script import Character, Script, scripted, settings_of
 from bench.agent_tasks import FEW, TASKS
-from bench.embedding import embed
 from bench.machine import report, table
 from bench.token_counters import o200k_base
 from butler.agents.errors import ModelUnavailableError
@@ -178,7 +177,7 @@ async def with_a_model(options: argparse.Namespace, settings: LlmSettings, key: 
         alone = await bench.run("without an attack", [(task, "") for task in tasks])
         attacked = await bench.run("under attack", pairs, options.attack)
         table(COLUMNS, [part.row() for part in bench.parts])
-    made = await understood(llm, embed, agent_requests.chosen(options.requests))
+    made = await understood(llm, settings, agent_requests.chosen(options.requests))
     _finish(made, options, alone, [attacked], spent, from_a_script=False)
 
 
@@ -207,7 +206,7 @@ async def from_a_script(options: argparse.Namespace) -> None:
         rows, answers = agent_requests.of_the_script()
         script.begin("", None)
         script.character, script.requests = Character.GOOD, answers
-        made = await understood(llm, embed, rows)
+        made = await understood(llm, settings, rows)
     _finish(made, options, alone, attacked, spent, from_a_script=True)
 
 

@@ -108,7 +108,7 @@ class AgentHarness(Harness):
         self._workspace = workspace
         super().__init__(store)
         hidden = redact if GuardrailsSettings().redact_models else as_it_is
-        self.llm, self.planner = llm, make_planner(llm, self._nobody(), hidden, embed)
+        self.llm, self.planner = llm, make_planner(llm, self._nobody(), hidden, embed, settings.most_tools)
         self.tailor, self.reader = make_tailor(llm, redact=hidden), make_reader(llm, redact=hidden)
         self.guard, self.limits = Guardrails(GuardrailsSettings()), TurnLimits.of(settings)
         self.start()

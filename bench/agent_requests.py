@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.agent_tasks import step
+from bench.embedding import embed
 from bench.prompt_tokens import SETS, rows_of, sample
 from bench.understanding_blind import asked, score
 from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.agents.llm import Llm
-from butler.contract.agent_ports import Embed
 from butler.guardrails.redaction import redact
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.planning.factory import make_planner
+from config.settings import LlmSettings
 
 SCRIPTED: Mapping[str, Mapping[str, Any]] = {
     "a001": {"steps": [step("user_telegram_send_message", to={"contact": "anna"}, text="I'm 10 min late, sorry")]},
@@ -63,9 +64,9 @@ def of_the_script() -> tuple[list[dict[str, Any]], dict[str, Mapping[str, Any]]]
     return rows, {row["text"]: SCRIPTED[row["id"]] for row in rows}
 
 
-async def understood(llm: Llm, embed: Embed, rows: Sequence[Mapping[str, Any]]) -> Understood:
+async def understood(llm: Llm, settings: LlmSettings, rows: Sequence[Mapping[str, Any]]) -> Understood:
     """Have the planner plan each of them; nothing is done."""
-    planner = make_planner(llm, build_experts(), redact, embed)
+    planner = make_planner(llm, build_experts(), redact, embed, settings.most_tools)
     verdicts: Counter[str] = Counter()
     wrong: list[str] = []
     for row in rows:

@@ -20,6 +20,7 @@ from bench.agent_tasks import TASKS, Claim, people, step
 from bench.agent_tools import BY_FUNCTION, OWN_NAMES
 from butler.agents.model import FORM, ModelLlm
 from butler.orchestrator.planning.model_forms import PlanForm
+from butler.orchestrator.planning.tool_choice import MOST_TOOLS
 from config.settings import LlmSettings
 from tests.agents.wire import CHAT, KEY, Json, ModelServer
 
@@ -159,8 +160,8 @@ async def scripted(script: Script, count: Count) -> AsyncGenerator[ScriptedServe
 
 
 def settings_of(server: ScriptedServer) -> LlmSettings:
-    """The settings by which Butler asks that server."""
-    return LlmSettings(model=CHAT.model, base_url=server.base_url)
+    """The settings by which Butler asks that server, like one that is far away."""
+    return LlmSettings(model=CHAT.model, base_url=server.base_url, tools=MOST_TOOLS)
 
 
 async def wire_form() -> str:
