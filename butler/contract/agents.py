@@ -124,6 +124,8 @@ class PlanStep(BaseModel):
     when: When | None = None
     not_before: AwareDatetime | None = None
     """The execution time; None for immediate execution. Only a call that sends or changes something can wait."""
+    ask: str = ""
+    """A question of the owner's that is answered from what this step finds."""
     waiting_on: str | None = None
     """The approval this step waits for."""
     outcome: dict[str, Any] | None = None

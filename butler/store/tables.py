@@ -22,7 +22,7 @@ from butler.store.time_tables import (  # noqa: F401 - as above
 
 OLDEST_REVISION = "0015"
 """The initial schema: the first migration."""
-REVISION = "0015"
+REVISION = "0016"
 """The migration that these tables correspond to; a test compares it with the newest migration."""
 
 inbox = sa.Table(
@@ -128,6 +128,7 @@ plan_steps = sa.Table(
     sa.Column("waiting_on", sa.Text),
     sa.Column("outcome", Json),
     sa.Column("not_before", Instant),  # when to execute it; null for immediately
+    sa.Column("ask", sa.Text, nullable=False, server_default=""),  # the question to what it finds
 )
 
 approvals = sa.Table(

@@ -10,10 +10,11 @@ from butler.agents.tailor.port import SourceCitation, TailorInput, TailorOutput
 from butler.contract.agents import AgentFailure
 from butler.contract.card import Style
 from butler.contract.errors import AgentErrorCode
+from butler.contract.integration import IntegrationResult
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from butler.store.queries import conversations
-from tests.orchestrator.builders import OWNER
+from tests.orchestrator.builders import OWNER, mail_row
 from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.readers import (
     READ_FILE,
@@ -30,6 +31,7 @@ from tests.orchestrator.readers import (
     worded,
 )
 
+MAILS = "user_email_search_inbox"
 ASK = planned(step(1, SEARCH, question="what is the rent?"))
 
 
@@ -196,6 +198,18 @@ async def test_a_follow_up_only_ever_looks_something_up_whatever_it_says(harness
     assert len(harness.script.requests) == planned_before
     assert harness.outputs() == []
     assert harness.calls[-1].tool == SEARCH
+
+
+async def test_a_step_may_ask_what_it_finds_and_the_answer_stands_in_its_place(harness: Harness) -> None:
+    tailor = wired(harness, worded("It is 840 euros [1].", citations=[cite("<rent@x>#0", "840 euros")]))
+    mail = mail_row("Rent", "<rent@x>") | {"text": RENT}
+    harness.results[MAILS] = [IntegrationResult(ok=True, data={"messages": [mail], "count": 1, "complete": True})]
+    asks = step(1, MAILS, words="rent").model_copy(update={"ask": "what is the rent?"})
+    item = await harness.say("what does the landlord write about the rent?", planned(asks))
+    (plan,) = await harness.plans_of(item)
+    assert plan.steps[0].ask == "what is the rent?"
+    assert [given.user_query for given in tailor.asked] == ["what is the rent?"]
+    assert harness.phone.said[-1].startswith("It is 840 euros [1].\n\nSources\n1. Rent")
 
 
 async def test_a_document_with_a_question_is_answered_from_its_passages(harness: Harness) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from butler.contract.card import Span, Style, rich_text
 from butler.contract.inbound import InboundKind
-from butler.orchestrator.chat.answer_text import divided
 from butler.orchestrator.planning.plan_types import NOTHING_DONE, Answer, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.replies.answer_text import divided
 from butler.provenance import MODEL_PLAN
 from butler.store.queries import conversations, inbox, outbox, work
 from butler.store.queries.inbox import InboxState
@@ -212,3 +212,12 @@ def test_a_text_is_divided_between_paragraphs_and_loses_nothing() -> None:
     parts = divided(text)
     assert all(len(rich_text(part)) <= 3_500 for part in parts)
     assert "".join(map(rich_text, parts)).replace(" ", "").replace("\n", "") == "a" * 900 + "x" * 5_000 + "end"
+
+
+async def test_no_answer_looks_like_a_record_and_its_marks_are_set(harness: Harness) -> None:
+    talking(harness, "✅ 📝 **Paris** is:\n\n- the `capital`\n- of [France](https://evil.example)\n\n1. one\n2. two")
+    await harness.say("what is Paris?")
+    (message,) = harness.phone.messages
+    assert rich_text(message.text) == "Paris is:\n\n• the capital\n• of France\n\n1. one\n2. two"
+    assert {span.style for span in message.text} == {Style.PLAIN, Style.BOLD, Style.CODE}
+    assert not [span for span in message.text if span.url or span.live]

@@ -15,9 +15,9 @@ from butler.contract.card import OwnerMessage, Rich, Span, Style, plain
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
-from butler.orchestrator.chat.answer_text import answer_spans, divided
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.planning.requests import FROM_CHAT
+from butler.orchestrator.replies.answer_text import answer_spans, divided
 from butler.orchestrator.replies.buttons import button
 from butler.store.queries import inbox, outbox
 from butler.store.queries.inbox import InboxState

@@ -22,7 +22,6 @@ from butler.contract.speech import say, say_error
 from butler.contract.tools import Attachment
 from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.answer_draft import AnswerDrafts, close, finish
-from butler.orchestrator.chat.answer_text import answer_spans, noted
 from butler.orchestrator.chat.compaction import COMPACT, is_long
 from butler.orchestrator.chat.forwarded_mail import resolve_forwarded
 from butler.orchestrator.chat.sent_files import asked_of, kept, note_files, readable, reading
@@ -50,6 +49,7 @@ from butler.orchestrator.planning.plan_types import (
 from butler.orchestrator.planning.preferences import Preference
 from butler.orchestrator.planning.requests import OrchestratorInput, RequestContext, behind, checked, request_of
 from butler.orchestrator.replies import mail_answers
+from butler.orchestrator.replies.answer_text import answer_spans, noted
 from butler.orchestrator.replies.offers import buttons, note_tap, plan_of
 from butler.orchestrator.replies.progress import soon
 from butler.orchestrator.replies.typing import typing

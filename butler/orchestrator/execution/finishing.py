@@ -125,7 +125,7 @@ class Finisher:
             own = self._together(connection, shown, now)
             told = steps.union(*(one.steps for one in own))
             found = reply(shown, self._zone, answer, told)
-            more = Reply(plain(last.said), last.said, last.offers) if last.said else None
+            more = Reply(last.text or plain(last.said), last.said, last.offers) if last.said else None
             result = joined([part for part in (*_replies(own), found, more) if part is not None])
             if result is not None:
                 message = self._message(connection, plan, result, handles, now)

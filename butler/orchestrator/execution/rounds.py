@@ -14,6 +14,7 @@ import structlog
 from butler.agents.budget import TurnBudget, Usage
 from butler.agents.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.agents import PlanStep, When
+from butler.contract.card import Rich
 from butler.contract.errors import Refuse
 from butler.contract.found_items import Item, items
 from butler.contract.names import Direction
@@ -22,6 +23,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.contract.rendering import Offer, StepResult
 from butler.contract.speech import phrase, say, say_error, say_many
 from butler.orchestrator.planning.plan_types import (
+    NOTHING_MORE_DONE,
     Answer,
     Choice,
     Planned,
@@ -33,10 +35,11 @@ from butler.orchestrator.planning.plan_types import (
 from butler.orchestrator.planning.planner_view import CODE, Fact, FactName
 from butler.orchestrator.planning.references import moved as renumbered
 from butler.orchestrator.planning.requests import RequestContext, checked, input_of, request_of, spoken
+from butler.orchestrator.replies.answer_text import answer_spans, noted
 from butler.orchestrator.replies.failures import refers
 from butler.orchestrator.replies.shown_items import shown_of
 from butler.orchestrator.results.selection import selected
-from butler.provenance import MODEL_PLAN, Labels, dump, join, load
+from butler.provenance import MODEL_PLAN, Labels, by_model, dump, join, load
 from butler.store.conversation import ConversationState
 from butler.store.queries import conversations, inbox, plans
 from butler.store.queries.plans import PlanRow
@@ -47,6 +50,9 @@ log = structlog.get_logger(__name__)
 
 WENT_WRONG = Origin(trust=Trust.UNTRUSTED, source="outcome", shown_as=phrase("how an earlier step went"))
 """Others may influence whether a step works, such as the owner of the page that it reads."""
+SKIPPED, NOT_FOUND = "SKIPPED", "NOT_FOUND"
+STANDING = frozenset({"NOT_NEEDED", "DENIED", SKIPPED})
+"""Codes of steps that did not go wrong: a condition did not hold, the owner said no, or an earlier step failed."""
 MOST_ITEMS = 20
 """Most items of one step that a planner is given one by one."""
 
@@ -72,9 +78,10 @@ class TurnLimits:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """No further round follows; `said` is what to report, if anything."""
+    """No further round follows; `said` is what to report, if anything, and `text` how it is set."""
 
     said: str = ""
+    text: Rich = ()
     offers: tuple[Offer, ...] = ()
     labels: Labels = frozenset()
     """Who had a hand in what is said, if a planner said it."""
@@ -90,7 +97,7 @@ class Rounds:
 
     async def next_round(self, plan: PlanRow) -> Ended | None:
         """Plan the next round of a plan whose steps have all ended; return None once it is stored."""
-        if not plan.more or self._planner is None:
+        if self._planner is None or not (plan.more or (plan.round == 1 and _may_be_mended(plan))):
             return Ended()
         if plan.round >= self._limits.rounds:
             text = say_many(
@@ -105,7 +112,8 @@ class Rounds:
                 output = checked(self._home.tools, await self._planner.plan(request))
             except (ModelUnavailableError, ModelOutputError) as error:
                 log.warning("round_failed", kind=type(error).__name__)
-                return Ended(say("I stopped there: {why}.", why=say_error(error)))
+                # That a step failed is told anyway; that no other way was found adds nothing.
+                return Ended(say("I stopped there: {why}.", why=say_error(error)) if plan.more else "")
         output = await self._store.look(lambda c: selected(c, plan.session_id, output, request))
         return await self._take(plan, output, budget.spent)
 
@@ -113,15 +121,17 @@ class Rounds:
         match output:
             case Planned(steps=(_, *_)):
                 if any(_same(new, old) for new in output.steps for old in plan.steps):
-                    return Ended(say("I stopped there, because I would only have done the same thing again."))
+                    again = say("I stopped there, because I would only have done the same thing again.")
+                    return Ended(again if plan.more else "")
                 steps = _numbered(output.steps, max((step.step_id for step in plan.steps), default=0))
                 await self._store.write(lambda c: self._add(c, plan, output, steps, spent), "round_planned")
                 return None
             case Unclear(question=question, choices=choices):
-                return Ended(question, tuple(map(_offer, choices)), in_view(plan) | {MODEL_PLAN})
+                offers = tuple(map(_offer, choices))
+                return Ended(question, offers=offers, labels=in_view(plan) | {MODEL_PLAN})
             case Answer(text=text):
-                # Said after a look: it may hold nothing that could be tapped, which the channel sees to.
-                return Ended(text, (), in_view(plan) | {MODEL_PLAN})
+                shown = noted(answer_spans(text), NOTHING_MORE_DONE)
+                return Ended(text, shown, labels=in_view(plan) | {MODEL_PLAN})
             case _:
                 return Ended()
 
@@ -155,6 +165,17 @@ class Rounds:
             spent=spent.model_dump(mode="json"),
             now=self._clock.now(),
         )
+
+
+def _may_be_mended(plan: PlanRow) -> bool:
+    """Return whether a model's first plan failed for a reason that another plan may avoid; what the owner denied stays.
+
+    That nothing was found is an answer, unless further steps hung on it.
+    """
+    failed = (step.outcome or {} for step in plan.steps if step.status == "failed")
+    codes = {str(outcome.get("code", "")) for outcome in failed if "approval" not in outcome}
+    mendable = codes - STANDING - (set() if SKIPPED in codes else {NOT_FOUND})
+    return by_model(load(plan.labels)) and bool(mendable)
 
 
 def _offer(choice: Choice) -> Offer:

@@ -31,6 +31,7 @@ from butler.orchestrator.execution.event_facts import happened
 from butler.orchestrator.execution.extraction import ExtractionSources, Extractor
 from butler.orchestrator.execution.file_arguments import files_of
 from butler.orchestrator.execution.finishing import Finisher, OrchestratorOutput
+from butler.orchestrator.execution.loops import LoopError, is_loop, repeated
 from butler.orchestrator.execution.passwords import WAITS, Passwords, PasswordState, ask, asked_in, stand_of
 from butler.orchestrator.execution.rounds import Rounds, TurnLimits
 from butler.orchestrator.planning.own_words import is_by_itself, is_vouched_for
@@ -113,7 +114,7 @@ class Runner:
         """Do a plan's next piece of work; None if it waits or has nothing to say, and its output at the end."""
         step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
         if step is not None:
-            await self._start(plan, step)
+            await (self._repeat(plan, step) if is_loop(step) else self._start(plan, step))
             return True
         if waiting := [s for s in plan.steps if s.status == "in_progress"]:
             return any([await self._collect(plan, s) for s in waiting]) or None
@@ -122,6 +123,15 @@ class Runner:
         output = await self._finisher.finish(plan, last)
         self._wake()
         return output
+
+    async def _repeat(self, plan: PlanRow, step: PlanStep) -> None:
+        """Put a step for each thing that was found in place of one that is to be repeated."""
+        try:
+            steps = repeated(step, plan.steps)
+        except LoopError as error:
+            await self._end(plan, step, ok=False, outcome={"code": "NOT_NEEDED"} | because_of([why_refused(error)]))
+            return
+        await self._store.write(lambda c: plans.repeat(c, plan.plan_id, steps), "repeat")
 
     async def _start(self, plan: PlanRow, step: PlanStep, secret: SecretStr | None = None) -> None:
         if _skipped(step, plan):

@@ -42,6 +42,9 @@ class StepForm(BaseModel):
 
     tool: str = Field(description="A tool's name", max_length=100)
     args: dict[str, Any] = Field(default_factory=dict[str, Any], description="Its arguments by name")
+    ask: str = Field(
+        default="", max_length=LONGEST_ASK, description="A question that is answered to the owner from what it finds"
+    )
     depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
     when: WhenForm | None = Field(default=None, description="Taken only if this holds")
     at: datetime | None = Field(

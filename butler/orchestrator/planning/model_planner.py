@@ -24,6 +24,7 @@ from butler.orchestrator.planning.model_prompt import (
 from butler.orchestrator.planning.model_steps import steps_from
 from butler.orchestrator.planning.plan_types import (
     NOTHING_DONE,
+    NOTHING_MORE_DONE,
     Answer,
     OutsideExpertise,
     Planned,
@@ -41,8 +42,6 @@ MOST_SEARCHES = 2
 NOT_UNDERSTOOD = phrase("I do not know what to do with that. Please say it in other words.")
 TWICE = phrase("I made a plan that does the same thing twice, so I did none of it. Please say it in other words.")
 NOT_ITS_TOOL = phrase("@{name} has no tool for that.")
-NOTHING_MORE_DONE = phrase("(I have done nothing beyond what I told you.)")
-"""Added to a question instead of `NOTHING_DONE` if an earlier round did something, which its records reported."""
 
 
 class ModelPlanner:

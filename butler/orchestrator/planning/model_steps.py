@@ -55,6 +55,7 @@ def _step(
         depends_on=sorted(n for n in needs if 0 < n < number or n in reads),
         when=_when(form.when, number, numbers),
         not_before=_moment(form.at, zone),
+        ask=form.ask.strip(),
     )
 
 

@@ -134,6 +134,8 @@ class OutsideExpertise(Unclear):
 
 NOTHING_DONE = phrase("(I have done nothing yet.)")
 """Added below a model's words where they might claim anything."""
+NOTHING_MORE_DONE = phrase("(I have done nothing beyond what I told you.)")
+"""Added instead if an earlier round did something, which its records reported."""
 
 
 @dataclass(frozen=True, slots=True)

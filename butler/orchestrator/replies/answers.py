@@ -227,7 +227,7 @@ def _failed(agent: str, code: AgentErrorCode, message: str) -> AgentFailure:
 
 def _asked_by(step: PlanStep) -> str:
     question = step.args.get("question")
-    return question.strip() if isinstance(question, str) else ""
+    return step.ask.strip() or (question.strip() if isinstance(question, str) else "")
 
 
 def _stands_in(snippet: str, chunk: RetrievedContext | None) -> bool:

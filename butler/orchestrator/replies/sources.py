@@ -4,7 +4,6 @@ The words may be a language model's, made of anybody's text: signs that mark the
 a button for a next question can only search, never act.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from butler.contract.errors import AgentErrorCode
 from butler.contract.rendering import Offer
 from butler.contract.shown_text import clipped
 from butler.contract.speech import phrase, say, say_short_date
+from butler.orchestrator.replies.answer_text import without_record_signs
 from butler.orchestrator.replies.answers import Answered
 from butler.orchestrator.replies.failures import SEARCH, broadened
 from butler.provenance import Labels
@@ -50,7 +50,6 @@ WHY_NOT = {
     ),
 }
 NO_ANSWER = phrase("I could not word an answer. This is what I found:")
-_RECORD_SIGNS = re.compile("[✅❌📝⏰⛔🔒🔑⏱✓✉️📎]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def answer_with_sources(
         for place in by_place(_where_it_stands(one, answered) for one in output.citations)
     ]
     unsure = output.confidence_score < LOW_CONFIDENCE
-    words = visible(_RECORD_SIGNS.sub("", output.content).strip()[:LONGEST])
+    words = visible(without_record_signs(output.content)[:LONGEST])
     head = (Span(text=f"{say(UNSURE)}\n\n", style=Style.ITALIC),) if unsure else ()
     apart: list[_Source] = []
     if answered.in_its_words:

@@ -111,8 +111,20 @@ def _add_steps(connection: sa.Connection, plan_id: str, steps: Sequence[PlanStep
                 depends_on=step.depends_on,
                 when=step.when.model_dump(mode="json") if step.when else None,
                 not_before=step.not_before,
+                ask=step.ask,
             )
         )
+
+
+def repeat(connection: sa.Connection, plan_id: str, steps: Sequence[PlanStep]) -> None:
+    """Put several steps in place of the first one, which is not begun; what waits for it waits for all of them."""
+    first, *others = steps
+    _set(connection, plan_id, first.step_id, {"args": first.args})
+    _add_steps(connection, plan_id, others)
+    for waiting in _steps(connection, plan_id):
+        if first.step_id in waiting.depends_on:
+            needs = sorted({*waiting.depends_on, *(one.step_id for one in others)})
+            _set(connection, plan_id, waiting.step_id, {"depends_on": needs})
 
 
 def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
@@ -225,6 +237,7 @@ def _step(row: sa.RowMapping) -> PlanStep:
             "depends_on": row["depends_on"],
             "when": row["when"],
             "not_before": row["not_before"],
+            "ask": row["ask"],
             "waiting_on": row["waiting_on"],
             "outcome": row["outcome"],
         }

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from approvals.visible import visible
 from butler.agents.languages import language_of
 from butler.contract.card import Rich, Span, Style, rich_text
 from butler.contract.speech import say
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 ONE_MESSAGE = 3_500
 """Characters of one message, well below what the Bot API takes, so that marks fit too."""
-PACKAGE = "butler.orchestrator.chat"
+PACKAGE = "butler.orchestrator.replies"
 RULE = "———"
+_RECORD_SIGNS = re.compile("[✅❌📝⏰⛔🔒🔑⏱✓✉️📎]")
 FEW_WORDS = 3
 """Words of a greeting or the like, too few to tell their language."""
 STYLES = {
@@ -44,13 +46,19 @@ BEHIND = {
 PARAGRAPHS = re.compile(r"\n{3,}")
 
 
+def without_record_signs(text: str) -> str:
+    """Return a model's words without the signs by which the owner tells a record of something done."""
+    return _RECORD_SIGNS.sub("", text).strip()
+
+
 def answer_spans(text: str) -> Rich:
-    """Return Markdown as spans."""
+    """Return the Markdown of a model's answer as spans; nothing in it can pass for a record."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only answers of models need it
 
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    spans = list(_merged(_Setting().spans(parser.parse(text))))
-    return _trimmed(spans) or (Span(text=text),)
+    shown = visible(without_record_signs(text))
+    spans = list(_merged(_Setting().spans(parser.parse(shown))))
+    return _trimmed(spans) or (Span(text=shown),)
 
 
 def may_claim_an_act(text: str) -> bool:

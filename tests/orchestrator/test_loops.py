@@ -1,0 +1,97 @@
+"""A step is repeated for each thing that was found: bounded, stored before it begins, asked about like any other."""
+
+from typing import Any
+
+import pytest
+
+from butler.contract.agents import PlanStep
+from butler.contract.integration import IntegrationResult
+from butler.orchestrator.execution.loops import MOST_REPEATS, LoopError, is_loop, repeated
+from tests.orchestrator.builders import mail_row
+from tests.orchestrator.harness import NOTE, READ, SEARCH, SEND, Harness, planned, step
+
+EACH = {"step": 1, "fact": "messages.*.subject"}
+
+
+def mails(count: int) -> IntegrationResult:
+    rows = [mail_row(f"Bill {n}", f"<{n}@x>") for n in range(1, count + 1)]
+    return IntegrationResult(ok=True, data={"messages": rows, "count": count, "complete": True})
+
+
+def found(count: int) -> PlanStep:
+    return step(1, SEARCH, words="bill").model_copy(
+        update={"status": "completed", "outcome": {"ok": True, "data": mails(count).data}}
+    )
+
+
+async def test_a_step_is_done_for_each_thing_and_what_waits_for_it_waits_for_all(harness: Harness) -> None:
+    harness.results[SEARCH] = [mails(3)]
+    notes = step(2, NOTE, 1, text=EACH)
+    last = step(3, NOTE, 2, text="all noted")
+    item = await harness.say("note each bill", planned(step(1, SEARCH, words="bill"), notes, last))
+    (plan,) = await harness.plans_of(item)
+    assert [(one.step_id, one.args["text"]) for one in plan.steps if one.tool_call == NOTE] == [
+        (2, {"step": 1, "fact": "messages.0.subject"}),
+        (3, "all noted"),
+        (4, {"step": 1, "fact": "messages.1.subject"}),
+        (5, {"step": 1, "fact": "messages.2.subject"}),
+    ]
+    assert plan.steps[2].depends_on == [2, 4, 5]
+    assert all(one.status == "completed" for one in plan.steps)
+
+
+async def test_each_of_them_asks_where_one_would(harness: Harness) -> None:
+    harness.results[SEARCH] = [mails(2)]
+    tells = step(2, SEND, 1, to={"contact": await harness.contact("Anna")}, text=EACH)
+    await harness.say("tell Anna each subject", planned(step(1, SEARCH, words="bill"), tells))
+    assert harness.outputs() == []
+    assert sorted(card.body for card in harness.phone.cards.values()) == ["Bill 1", "Bill 2"]
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "found nothing of that kind"), (21, "that is 21 things")])
+async def test_nothing_and_too_much_are_told_and_nothing_is_done(harness: Harness, count: int, said: str) -> None:
+    harness.results[SEARCH] = [mails(count)]
+    await harness.say("note each bill", planned(step(1, SEARCH, words="bill"), step(2, NOTE, 1, text=EACH)))
+    assert said in harness.phone.said[-1]
+    assert harness.calls == harness.calls[:1]
+
+
+async def test_after_a_crash_between_the_repeats_the_rest_is_done_once(harness: Harness) -> None:
+    harness.results |= {SEARCH: [mails(2)], READ: [IntegrationResult(ok=True, data={}) for _ in range(2)]}
+
+    async def crash() -> None:
+        raise CrashError
+
+    async def first() -> None:
+        harness.meanwhile = crash
+
+    harness.meanwhile = first
+    reads = step(2, READ, 1, message_id={"step": 1, "fact": "messages.*.message_id"})
+    with pytest.raises(CrashError):
+        await harness.say("read each bill", planned(step(1, SEARCH, words="bill"), reads))
+    harness.start()
+    await harness.run()
+    assert [call.args.message_id for call in harness.calls if call.tool == READ] == ["<1@x>", "<1@x>", "<2@x>"]
+
+
+class CrashError(Exception):
+    """The process ends here."""
+
+
+def test_only_a_path_with_a_star_repeats_a_step() -> None:
+    assert is_loop(step(2, NOTE, text=EACH))
+    assert not is_loop(step(2, NOTE, text={"step": 1, "fact": "messages.0.subject"}))
+    assert not is_loop(step(2, NOTE, text="messages.*.subject"))
+
+
+@pytest.mark.parametrize("args", [{"text": EACH}, {"to": [{"list": [EACH]}], "text": "x"}])
+def test_each_repeat_has_the_fact_at_its_position_at_any_depth(args: dict[str, Any]) -> None:
+    steps = repeated(step(2, NOTE, **args), [found(MOST_REPEATS), step(2, NOTE)])
+    assert [one.step_id for one in steps] == [2, *range(3, MOST_REPEATS + 2)]
+    assert [f"messages.{n}.subject" in str(one.args) for n, one in enumerate(steps)] == [True] * MOST_REPEATS
+    assert "*" not in str([one.args for one in steps])
+
+
+def test_a_list_that_is_not_there_repeats_nothing() -> None:
+    with pytest.raises(LoopError):
+        repeated(step(2, NOTE, text={"step": 1, "fact": "events.*.start"}), [found(2)])
