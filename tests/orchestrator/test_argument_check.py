@@ -44,7 +44,7 @@ def test_what_fits_its_tool_passes(step: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        (one("user_telegram_sent_message", text="x"), "there is no tool 'user_telegram_sent_message'"),
+        (one("user_telegram_shout", text="x"), "there is no tool"),  # names: wrong on purpose
         (one(SEND, to={"contact": "c-anna"}, message="hi"), "it takes no argument 'message'; its arguments are"),
         (one(EVENT, title="x"), "start: Field required"),
         (one(SEND, to={"contact": "c-nobody"}, text="hi"), "there is no contact 'c-nobody'"),
