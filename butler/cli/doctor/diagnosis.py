@@ -150,7 +150,7 @@ def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:
     except ConfigError as error:
         todo = 'Correct [llm], or set model = "embedded".'
         return CheckResult(name, ok=False, detail=error.detail, todo=todo)
-    return CheckResult(name, ok=True, detail=f"{llm.model} is set up (not asked: each answer costs)")
+    return CheckResult(name, ok=True, detail=f"{llm.model} is set up (not asked: that costs, and is `butler doctor --model`)")
 
 
 async def diagnose(path: Path, *, as_json: bool) -> None:
