@@ -84,3 +84,17 @@ async def test_a_few_tools_are_all_told_and_a_smaller_limit_holds() -> None:
     small = await ToolChoice(request_reader(), alike, 8).tools(asked("archive all newsletters"), tools())
     assert len(small) <= 8
     assert "user_email_archive" in {spec.tool_name for spec in small}
+
+
+@pytest.mark.parametrize(
+    ("words", "fits"),
+    [
+        ("move the dentist to Friday at 10", True),
+        ("move the dentist to Friday at 10 and tell Anna on Telegram", False),
+        ("what a lovely day", True),
+    ],
+)
+async def test_an_expert_fits_where_it_can_do_every_part(words: str, fits: bool) -> None:
+    calendar = [spec.tool_name for spec in tools() if spec.channel == "calendar"]
+    assert await ToolChoice(request_reader()).is_within(asked(words), calendar) is fits
+    assert await ToolChoice(None).is_within(asked(words), ())

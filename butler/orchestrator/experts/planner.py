@@ -4,7 +4,7 @@ The owner names an expert, or a language model is given the one that knows the r
 the owner's words alone, so each round of a request has the same expert, and nothing has to be remembered.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -29,6 +29,10 @@ from butler.orchestrator.planning.plan_types import (
 log = structlog.get_logger(__name__)
 
 
+Fits = Callable[[PlannerInput, Collection[str]], Awaitable[bool]]
+"""Tells whether a request can be done with these tools."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExpertRequest:
     """An expert, what it is asked, and whether the owner named it."""
@@ -41,9 +45,12 @@ class ExpertRequest:
 class ExpertPlanner:
     """Implements `Planner`."""
 
-    def __init__(self, planner: Planner, experts: Experts, *, by_topic: bool) -> None:
-        """Let a request's topic choose an expert if `by_topic`; otherwise only a name does."""
-        self._planner, self._experts, self._by_topic = planner, experts, by_topic
+    def __init__(self, planner: Planner, experts: Experts, *, by_topic: bool, fits: Fits | None = None) -> None:
+        """Let a request's topic choose an expert if `by_topic`; otherwise only a name does.
+
+        An expert that a topic chose has to be able to do all of the request, which `fits` tells.
+        """
+        self._planner, self._experts, self._by_topic, self._fits = planner, experts, by_topic, fits
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         request = self._installed(request)
@@ -54,8 +61,13 @@ class ExpertPlanner:
             return self._held(await self._planner.plan(request), request)
         if isinstance(asked, Unclear):
             return asked
+        if not asked.by_name and not await self._is_fit(asked.expert, request):
+            return self._held(await self._planner.plan(request), request)
         log.info("expert_picked", expert=asked.expert.name, by="name" if asked.by_name else "topic")
         return await (self._by_the_named(asked, request) if asked.by_name else self._by_the_fitting(asked, request))
+
+    async def _is_fit(self, expert: Expert, request: PlannerInput) -> bool:
+        return self._fits is None or await self._fits(request, [one.tool for one in expert.tools])
 
     def asked(self, request: PlannerInput) -> ExpertRequest | Unclear | None:
         """Return which expert is asked what; a question if that is unclear, and None without an expert."""

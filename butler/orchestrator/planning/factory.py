@@ -10,8 +10,8 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.experts.expert import Experts
 from butler.orchestrator.experts.planner import ExpertPlanner
 from butler.orchestrator.planning.account_planner import AccountPlanner
-from butler.orchestrator.planning.automation_planner import AutomationPlanner
 from butler.orchestrator.planning.fallback_planner import FallbackPlanner
+from butler.orchestrator.planning.order_planner import OrderPlanner
 from butler.orchestrator.planning.plan_types import NotUnderstood, Planner, PlannerInput, PlannerOutput
 from butler.orchestrator.planning.stop_planner import StopPlanner
 from butler.orchestrator.planning.tool_choice import MOST_TOOLS, ToolChoice
@@ -67,7 +67,8 @@ def make_planner(
         return ExpertPlanner(embedded, experts, by_topic=False)
     from butler.orchestrator.planning.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
 
-    planner: Planner = ModelPlanner(llm, redact, ToolChoice(request_reader(), embed, most_tools))
+    choice = ToolChoice(request_reader(), embed, most_tools)
+    planner: Planner = ModelPlanner(llm, redact, choice)
     if isinstance(llm, FallbackLlm) and llm.embedded_last:
         planner = FallbackPlanner(planner, embedded, llm.answering)
-    return ExpertPlanner(AutomationPlanner(planner, reading), experts, by_topic=True)
+    return ExpertPlanner(OrderPlanner(planner, reading), experts, by_topic=True, fits=choice.is_within)

@@ -12,14 +12,21 @@ MOST_STEPS = 40
 """Per round. Distinct calls are no loop: eighteen birthdays are eighteen events."""
 
 
-def untitled(schema: dict[str, Any]) -> None:
-    """Remove titles from a schema, which only repeat the fields' names and are paid for as tokens."""
+SPARED = ("title", "default", "maxLength")
+"""What is not said of a field: its name again, that it may be left out, and limits that few answers come near."""
+
+
+def spared(schema: dict[str, Any]) -> None:
+    """Take out of a schema what is paid for as tokens with every request and tells a model nothing."""
     schema.pop("title", None)
+    # What is unknown is refused all the same.
+    schema.pop("additionalProperties", None)
     for field in schema.get("properties", {}).values():
-        field.pop("title", None)
+        for name in SPARED:
+            field.pop(name, None)
 
 
-FORM = ConfigDict(extra="forbid", populate_by_name=True, json_schema_extra=untitled)
+FORM = ConfigDict(extra="forbid", populate_by_name=True, json_schema_extra=spared)
 
 
 class WhenForm(BaseModel):

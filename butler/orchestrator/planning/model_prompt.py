@@ -34,22 +34,22 @@ SAID_TO = frozenset({PreferenceName.NAME, PreferenceName.PERSONA, PreferenceName
 
 
 def instructions(request: PlannerInput) -> str:
-    """Return the part of the prompt that all requests share; for an expert, also what it knows.
+    """Return the part of the prompt that all requests share, and then what the request's expert knows.
 
-    An expert's own texts come first: its body, then its skills.
+    An expert's own texts come last, its body and its skills, so that what all share stays in a provider's cache.
     """
     own = () if request.expert is None else tuple(_of_expert(request.expert, request))
-    names = COMMON if request.expert is None else (*COMMON, BEYOND)
     values = {
         "butler_name": request.butler_name,
         "examples": examples_for([spec.tool_name for spec in offered(request)]),
     }
-    return "\n\n".join((*own, *(render(f"common/{name}.md", values).rstrip() for name in names))) + "\n"
+    return "\n\n".join((*(render(f"common/{name}.md", values).rstrip() for name in COMMON), *own)) + "\n"
 
 
 def _of_expert(expert: Expert, request: PlannerInput) -> Iterator[str]:
     values = {"butler_name": request.butler_name, "zone": request.zone.key}
     yield from (filled(text, values) for text in (expert.body, *expert.skills))
+    yield render(f"common/{BEYOND}.md", values).rstrip()
 
 
 def offered(request: PlannerInput) -> tuple[ToolSpec, ...]:

@@ -18,6 +18,8 @@ NAMED = {Recipient.__name__: "person", Attachment.__name__: "file"}
 """What an argument takes that is only ever referred to."""
 FORMATS = {"date-time": "moment", "date": "date", "time": "time", "uuid": "id"}
 PLAIN = {"string": "text", "integer": "int", "number": "number", "boolean": "bool", "null": "null", "object": "object"}
+TOLD_ONCE = frozenset({"bool", "date", "time", "moment", "person", "file"})
+"""Types of which `prompts/common/arguments.md` has an example for all arguments."""
 USUAL: tuple[Any, ...] = (None, "", False, 0, [], {})
 """Defaults that say no more than that the argument may be left out."""
 
@@ -57,8 +59,8 @@ def _line(name: str, field: Schema, types: "_Types", *, needed: bool) -> str:
     kind = types.of(field)
     head = f"{name}{'*' if needed else ''}: {kind}{'' if usual else f' = {_short(default)}'}"
     about = " ".join(str(field.get("description", "")).split()).rstrip(".")
-    # What a yes or no looks like need not be shown.
-    example = None if kind == PLAIN["boolean"] else next(iter(field.get("examples", ())), None)
+    # What values of some types look like is told once, with the types.
+    example = None if TOLD_ONCE.issuperset(kind.strip("[]").split("|")) else next(iter(field.get("examples", ())), None)
     return head + (f" - {about}" if about else "") + (f", e.g. {_short(example)}" if example is not None else "")
 
 

@@ -5,7 +5,7 @@ an intent, such as those of a module of the owner's own, are ranked by the liken
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import Protocol
@@ -20,12 +20,18 @@ from butler.understanding.tables import intents
 MOST_TOOLS = 15
 BASICS = ("bot_memory_search", "user_email_search_inbox", "user_calendar_list_events", "bot_butler_show_help")
 """Tools that are always there, where they are set up."""
-BY_READER = 9
-"""How many the trained reader finds: with these, 999 of 1,000 requests have the tools that they need."""
+BY_READER = 8
+"""How many the trained reader finds; a model asks for what is missing. `bench/prompt_tokens.py` measures both."""
+FOR_A_PART = 3
+"""How many more for each further request in the same words."""
 BY_MEANING, LIKE = 2, 0.2
 """How many of the others are chosen by their description, and the least likeness of these."""
 BEFORE = 0.6
 """The weight of the owner's last words before, which the request may go on from."""
+MOST_RANKS = 6
+"""How many readings of each part of a request are looked at."""
+SURE = 0.5
+"""The probability from which a part of a request is about its likeliest reading."""
 AT_RANK = 0.6
 """The least weight of a reading at the first rank, divided by its rank: the reader may be too sure of one."""
 LONGEST = 1_000
@@ -56,15 +62,23 @@ class ToolChoice:
         chosen = set(islice(dict.fromkeys((*_used(request), *names)), self._most * (2 if wanted else 1)))
         return tuple(spec for spec in offered if spec.tool_name in chosen)
 
+    async def is_within(self, request: PlannerInput, tools: Collection[str]) -> bool:
+        """Return whether each part of a request, as far as the reader is sure of it, can be done with these tools."""
+        if self._reader is None:
+            return True
+        parts = await asyncio.to_thread(self._reader.read, request.words.value, context_of(request))
+        needed = (frozenset(_tools_of(one.intent)) for one in parts if one.confidence >= SURE)
+        return all(not part or part & frozenset(tools) for part in needed)
+
     async def _ranked(self, words: str, offered: Sequence[ToolSpec], context: Sequence[str], before: str) -> list[str]:
         """Return names: the best of those that the reader finds, the basics, and the nearest in meaning."""
         known = {spec.tool_name for spec in offered}
-        weights: Mapping[str, float] = {}
+        weights, parts = dict[str, float](), 1
         if self._reader is not None:
-            weights = await asyncio.to_thread(_read, self._reader, words, tuple(context), before)
+            weights, parts = await asyncio.to_thread(_read, self._reader, words, tuple(context), before)
         found = [name for name in sorted(weights, key=lambda name: -weights[name]) if name in known]
         basics = [name for name in BASICS if name in known]
-        by_reader = min(BY_READER, self._most - len(basics) - BY_MEANING)
+        by_reader = min(BY_READER + FOR_A_PART * (parts - 1), self._most - len(basics))
         near = await self._nearest(words, [spec for spec in offered if spec.tool_name not in _with_intent()])
         return [*found[:by_reader], *near, *basics]
 
@@ -80,16 +94,17 @@ class ToolChoice:
         return sorted(alike, key=lambda name: (-near[name], name))[:BY_MEANING]
 
 
-def _read(reader: Reading, words: str, context: tuple[str, ...], before: str) -> dict[str, float]:
-    """Return the weight of each tool that some reading of the words would use."""
+def _read(reader: Reading, words: str, context: tuple[str, ...], before: str) -> tuple[dict[str, float], int]:
+    """Return the weight of each tool that some reading of the words would use, and how many requests they hold."""
     weights: dict[str, float] = {}
     said = [(one, 1.0) for one in reader.read(words, context)]
+    parts = len(said)
     said += [(one, BEFORE) for one in (reader.read(before) if before else ())]
     for request, share in said:
-        for rank, (intent, likely) in enumerate(request.readings, 1):
+        for rank, (intent, likely) in enumerate(request.readings[:MOST_RANKS], 1):
             for tool in _tools_of(intent):
                 weights[tool] = max(weights.get(tool, 0.0), share * max(likely, AT_RANK / rank))
-    return weights
+    return weights, max(1, parts)
 
 
 def _tools_of(intent: str) -> Iterable[str]:

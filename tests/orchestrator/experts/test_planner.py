@@ -11,9 +11,9 @@ from butler.contract.agents import PlanStep
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.orchestrator.experts.expert import NOBODY, Experts
 from butler.orchestrator.experts.planner import ExpertPlanner
-from butler.orchestrator.planning.automation_planner import AutomationPlanner
 from butler.orchestrator.planning.fallback_planner import FallbackPlanner
 from butler.orchestrator.planning.model_planner import MODEL, NOT_UNDERSTOOD, ModelPlanner
+from butler.orchestrator.planning.order_planner import OrderPlanner
 from butler.orchestrator.planning.plan_types import Choice, Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from tests.agents.tailor.builders import Model
@@ -217,7 +217,7 @@ async def test_what_was_said_before_is_told_without_the_name(experts: Experts):
     await plan(experts, model, "@finder the newer one", history=history)
     prompt = model.asked[0][1]
     assert "- owner: find the invoice" in prompt
-    assert "- assistant: @finder has found two." in prompt
+    assert "- you: @finder has found two." in prompt
 
 
 async def test_the_planner_without_a_model_stands_in_and_is_held_to_the_named_expert(experts: Experts):
@@ -225,7 +225,7 @@ async def test_the_planner_without_a_model_stands_in_and_is_held_to_the_named_ex
 
     gone = ModelPlanner(Model(ModelUnavailableError("gone")))
     stands_in = FallbackPlanner(gone, reading_planner(), ActiveModel("a:1", told))
-    planner = ExpertPlanner(AutomationPlanner(stands_in, reading_planner()), experts, by_topic=True)
+    planner = ExpertPlanner(OrderPlanner(stands_in, reading_planner()), experts, by_topic=True)
     named = await planner.plan(request("@finder note: buy milk"))
     assert isinstance(named, Unclear)
     assert "@scribe could do it." in named.question

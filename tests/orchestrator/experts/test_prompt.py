@@ -30,11 +30,11 @@ def test_body_skills_tools_and_common_blocks_come_in_this_order(home: Home):
     (expert,) = home.build().all
     told = whole(replace(request("x"), expert=expert))
     parts = [
+        "You are Jeeves, the personal butler",
+        "Make the shortest plan",
         "You are the mail expert of Jeeves.",
         "The skill sorting.",
         "The skill finding.",
-        "You are Jeeves, the personal butler",
-        "Make the shortest plan",
         "set `beyond`",
     ]
     places = [told.index(part) for part in parts]

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from bench.understanding_scenes import request as scene
 from bench.understanding_scenes import tools
-from butler.orchestrator.planning.automation_planner import AutomationPlanner
 from butler.orchestrator.planning.model_planner import MODEL
-from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.order_planner import OrderPlanner
+from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.tool_arguments import argument_lines
 from tests.support.reading import reading_planner
@@ -31,7 +31,7 @@ class Model:
 
 async def test_such_an_order_is_read_without_the_model_and_carries_no_label_of_its() -> None:
     model = Model()
-    found = await AutomationPlanner(model, reading_planner()).plan(request(ORDER))
+    found = await OrderPlanner(model, reading_planner()).plan(request(ORDER))
     assert isinstance(found, Planned)
     assert "repeat" in found.steps[0].args
     assert not found.labels & MODEL
@@ -40,7 +40,7 @@ async def test_such_an_order_is_read_without_the_model_and_carries_no_label_of_i
 
 async def test_all_else_is_the_models() -> None:
     model = Model()
-    planner = AutomationPlanner(model, reading_planner())
+    planner = OrderPlanner(model, reading_planner())
     for words in ("archive all newsletters", "what can you do", "every Sunday archive all mails"):
         assert not isinstance(await planner.plan(request(words)), Unclear)
     assert model.asked == 3
@@ -48,9 +48,9 @@ async def test_all_else_is_the_models() -> None:
 
 async def test_a_letter_and_what_follows_a_round_are_the_models() -> None:
     model, reading = Model(), Model()
-    await AutomationPlanner(model, reading).plan(request(f"{ORDER} {' and so on' * 100}"))
+    await OrderPlanner(model, reading).plan(request(f"{ORDER} {' and so on' * 100}"))
     fact = Fact(1, "user_email_search_inbox", FactName.COUNT, 2)
-    await AutomationPlanner(model, reading).plan(request(ORDER, fact))
+    await OrderPlanner(model, reading).plan(request(ORDER, fact))
     assert (model.asked, reading.asked) == (2, 0)
 
 
@@ -59,3 +59,14 @@ def test_a_model_is_told_neither_of_rules_nor_of_what_is_filled_in() -> None:
     told = {line.split(":")[0].rstrip("*") for line in argument_lines(spec)}
     assert not {"repeat", "snapshot"} & told
     assert "category" in told
+
+
+async def test_what_is_said_of_a_card_that_waits_is_the_owners_and_no_models() -> None:
+    model = Model()
+    planner = OrderPlanner(model, reading_planner())
+    output = await planner.plan(replace(request("no, don't send it"), card_waits=True))
+    assert isinstance(output, AboutCards)
+    assert output.act is CardAct.DENY
+    assert model.asked == 0
+    await planner.plan(request("no, don't send it"))
+    assert model.asked == 1
