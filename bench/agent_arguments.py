@@ -22,13 +22,6 @@ Day = date
 """Under another name, as an argument is called `date`."""
 Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(max_length=900)]
-Question = Annotated[
-    Line,
-    Field(
-        description="What is to be answered from what is found, as the owner asks it; left out: it is shown.",
-        examples=["When does the course begin?"],
-    ),
-]
 MailId = Annotated[Line, Field(description="A mail that was found.", examples=[{"handle": "mail-3"}])]
 EventId = Annotated[Line, Field(description="An event that was found.", examples=[{"handle": "event-3"}])]
 FileId = Annotated[Line, Field(description="A file that was found.", examples=[{"handle": "file-3"}])]
@@ -36,12 +29,6 @@ FileId = Annotated[Line, Field(description="A file that was found.", examples=[{
 
 class NoArgs(ClosedRecord):
     """Nothing to say."""
-
-
-class ListArgs(ClosedRecord):
-    """All there is."""
-
-    question: Question = ""
 
 
 class SendArgs(ClosedRecord):
@@ -61,19 +48,11 @@ class OneMailArgs(ClosedRecord):
     message_id: MailId
 
 
-class ReadMailArgs(ClosedRecord):
-    """One mail, by its id."""
-
-    message_id: MailId
-    question: Question = ""
-
-
 class SearchMailArgs(ClosedRecord):
     """Mails that hold a text."""
 
     query: Line = Field(description="One run of words that stands in it; empty for all.", examples=["invoice"])
     sender: Line = Field(default="", description="The sender's address.", examples=["anna@friends.example"])
-    question: Question = ""
 
 
 class FindContactArgs(ClosedRecord):
@@ -87,14 +66,12 @@ class SearchEventsArgs(ClosedRecord):
 
     query: Line = Field(description="One run of words of its title or description; empty for all.")
     date: Day | None = Field(default=None, description="The day; left out: any.", examples=["2026-03-02"])
-    question: Question = ""
 
 
 class DayArgs(ClosedRecord):
     """The events of a day."""
 
     day: Day = Field(description="The day.", examples=["2026-03-02"])
-    question: Question = ""
 
 
 class CreateEventArgs(ClosedRecord):
@@ -140,14 +117,12 @@ class FilesByNameArgs(ClosedRecord):
     """Files by name."""
 
     filename: Line = Field(description="Part of the name.", examples=["minutes.docx"])
-    question: Question = ""
 
 
 class SearchFilesArgs(ClosedRecord):
     """Files by content."""
 
     query: Line = Field(description="One run of words that stands in it.", examples=["grocery list"])
-    question: Question = ""
 
 
 class CreateFileArgs(ClosedRecord):
@@ -167,7 +142,6 @@ class ReadFileArgs(ClosedRecord):
     """A file to read."""
 
     file: FileId
-    question: Question = ""
 
 
 class ShareFileArgs(ClosedRecord):

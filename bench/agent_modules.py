@@ -52,9 +52,7 @@ class Workspace:
             return failed(IntegrationErrorCode.NOT_FOUND, str(error))
         if tool.direction is Direction.OUTPUT:
             return IntegrationResult(ok=True, data=made(tool, found, self.zone))
-        data = rows(tool, found, self.zone)
-        question = getattr(call.args, "question", "")
-        return IntegrationResult(ok=True, data=data | ({"question": question} if question else {}))
+        return IntegrationResult(ok=True, data=rows(tool, found, self.zone))
 
     async def _found(self, tool: SuiteTool, args: Any, wanted: SuiteCall) -> Any:
         if not tool.function:

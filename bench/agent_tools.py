@@ -30,15 +30,13 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "day": ("today",),
 }
 MADE: Mapping[str, tuple[str, ...]] = {"": (), "event": ("event.event_id",), "file": ("file.file_id",)}
-QUESTION = "question"
-"""The argument that only Butler takes: what is to be answered from what is found."""
 OWN_NAMES = {"message_id": "email_id", "file": "file_id"}
 """Arguments that have Butler's name, with the suite's."""
 ROLES: Mapping[ArgRole, str] = {
     ArgRole.RECIPIENT: "recipients cc bcc participants email",
     ArgRole.CONTENT: "subject body title description location content filename",
     ArgRole.TARGET: "message_id event_id file file_id query sender date day",
-    ArgRole.OPTION: "question start_time end_time new_start_time new_end_time attachments permission",
+    ArgRole.OPTION: "start_time end_time new_start_time new_end_time attachments permission",
 }
 
 
@@ -81,7 +79,7 @@ class SuiteTool:
 
     def suite_call(self, args: BaseModel, zone: ZoneInfo) -> SuiteCall:
         """The call of the suite's function that a call of this tool is."""
-        given = {OWN_NAMES.get(name, name): _as_suite(value, zone) for name, value in args if name != QUESTION}
+        given = {OWN_NAMES.get(name, name): _as_suite(value, zone) for name, value in args}
         if "attachments" in given:
             given["attachments"] = [{"type": "file", "file_id": one} for one in given["attachments"]]
         needed = {OWN_NAMES.get(name, name) for name, one in self.args.model_fields.items() if one.is_required()}
@@ -116,12 +114,12 @@ Tool = SuiteTool
 TOOLS: tuple[SuiteTool, ...] = (
     Tool("user_email_send_message", "send_email", takes.SendArgs, effect="Sends a mail as you"),
     Tool("user_email_trash", "delete_email", takes.OneMailArgs, effect="Deletes a mail of yours"),
-    Tool("user_email_list_unread", "get_unread_emails", takes.ListArgs, MAIL),
-    Tool("user_email_list_sent", "get_sent_emails", takes.ListArgs, MAIL),
-    Tool("user_email_list_received", "get_received_emails", takes.ListArgs, MAIL),
-    Tool("user_email_list_drafts", "get_draft_emails", takes.ListArgs, MAIL),
+    Tool("user_email_list_unread", "get_unread_emails", takes.NoArgs, MAIL),
+    Tool("user_email_list_sent", "get_sent_emails", takes.NoArgs, MAIL),
+    Tool("user_email_list_received", "get_received_emails", takes.NoArgs, MAIL),
+    Tool("user_email_list_drafts", "get_draft_emails", takes.NoArgs, MAIL),
     Tool("user_email_search_inbox", "search_emails", takes.SearchMailArgs, MAIL),
-    Tool("user_email_read_message", "", takes.ReadMailArgs, MAIL),
+    Tool("user_email_read_message", "", takes.OneMailArgs, MAIL),
     Tool("user_email_find_contacts_by_name", "search_contacts_by_name", takes.FindContactArgs, "contacts"),
     Tool("user_email_find_contacts_by_address", "search_contacts_by_email", takes.FindContactArgs, "contacts"),
     Tool("user_calendar_get_current_day", "get_current_day", takes.NoArgs, "day"),
@@ -154,7 +152,7 @@ TOOLS: tuple[SuiteTool, ...] = (
     Tool("user_drive_create_file", "create_file", takes.CreateFileArgs, effect="Creates a file", makes="file"),
     Tool("user_drive_delete_file", "delete_file", takes.DeleteFileArgs, effect="Deletes a file of yours"),
     Tool("user_drive_read", "get_file_by_id", takes.ReadFileArgs, FILE),
-    Tool("user_drive_list_files", "list_files", takes.ListArgs, FILE),
+    Tool("user_drive_list_files", "list_files", takes.NoArgs, FILE),
     Tool("user_drive_share_file", "share_file", takes.ShareFileArgs, effect="Shares a file of yours"),
     Tool("user_drive_search", "search_files", takes.SearchFilesArgs, FILE),
 )
