@@ -37,6 +37,8 @@ TOOL = re.compile(r"^## ((?:user|bot)_\w+)", re.MULTILINE)
 """The heading under which a tool is told of."""
 NEEDS = {"FORWARD": (("READ", "MAIL"),), "READ": (("READ",), ("SEARCH", "READ")), "COUNT": (("SEARCH",), ("RANK",))}
 """The tools behind labels that name a deed; where there are several ways, any of them."""
+OF_BUTTONS = frozenset({"APPROVE", "DENY", "EDITCARD", "CHOOSE"})
+"""Labels of what no tool does: buttons and cards."""
 AIM = 6_000
 M = TypeVar("M", bound=BaseModel)
 
@@ -106,6 +108,8 @@ def has_its_tools(sent: Sent) -> bool | None:
 
 
 def _has_tools(label: str) -> bool:
+    if label in OF_BUTTONS:
+        return False
     return label in NEEDS or bool(({label} | _others(label)) & set(LABELS.values()))
 
 

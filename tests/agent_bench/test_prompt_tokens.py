@@ -40,6 +40,8 @@ async def test_the_bench_counts_and_reports(
         ("FORWARD", ["user_email_send_message", "user_email_read_message"], True),
         ("COUNT", ["user_email_search_inbox"], True),
         ("ASK", [], None),
+        ("APPROVE", [], None),
+        ("APPROVE+REM", ["bot_reminders_create"], True),
         ("ASK/TG", ["user_telegram_send_message"], True),
     ],
 )
