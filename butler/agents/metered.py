@@ -63,7 +63,8 @@ class MeteredModel(WrapperModel):
                     # One that was broken off costs what the provider has reported of it so far.
                     await self._pay(stream.get())
         response = stream.get()
-        if response.finish_reason is None:
+        # A server may end its answer with a reason that is not known here.
+        if response.finish_reason is None and not (response.provider_details or {}).get("finish_reason"):
             raise _broken_off()
         _look_at_the_end(response)
 

@@ -15,7 +15,7 @@ from butler.agents.llm import Check
 from butler.agents.model import ModelLlm
 from config.settings import LlmSettings
 from tests.agents.forms import PLAN, Plan
-from tests.agents.wire import KEY, WIRES, Broken, ModelServer, Wire
+from tests.agents.wire import KEY, WIRES, Broken, ModelServer, Wire, chat
 
 WORDS = "Paris has been the capital of France since 987, with pauses."
 
@@ -157,6 +157,12 @@ async def test_a_stream_that_breaks_off_is_no_answer(server: ModelServer, then: 
     assert shown
     assert KEY not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+async def test_a_server_may_end_its_answer_with_a_reason_of_its_own() -> None:
+    server = await started(WIRES["openai-chat"], chat({"content": WORDS}, "eos"))
+    assert await respond(server, Shown()) == WORDS
+    await server.stop()
 
 
 async def test_a_form_that_breaks_off_is_none(server: ModelServer) -> None:
