@@ -102,7 +102,7 @@ async def test_a_tap_on_cancel_ends_the_answer_and_the_next_message_is_heard(har
     assert len(talker.requests) == 1
     assert await harness.store.read(lambda c: inbox.state(c, item.inbound_id)) is InboxState.DONE
     (text,) = harness.phone.said
-    assert text.endswith("(Cancelled.)")
+    assert text.endswith("(Cancelled. Nothing was done.)")
     assert "never shown" not in text
     assert harness.phone.messages[0].buttons == ()
     talker.between, talker.parts = None, ("Fine.",)
@@ -122,7 +122,7 @@ async def test_cancel_comes_too_late_once_the_answer_is_complete(harness: Harnes
     await harness.say("tell me about the Thames")
     await harness.press(kept[0])
     assert harness.phone.said[-1] == "That had ended before, so there was nothing to cancel."
-    assert not harness.phone.said[0].endswith("(Cancelled.)")
+    assert not harness.phone.said[0].endswith("(Cancelled. Nothing was done.)")
 
 
 async def test_after_a_crash_in_the_middle_the_answer_takes_the_same_message(harness: Harness) -> None:

@@ -27,7 +27,7 @@ FEWEST = 120
 """Characters before anything is shown: less may be the words before a plan, and is soon complete."""
 EVERY_S = 1.2
 """Seconds between two edits, which clients and the Bot API bear."""
-CANCELLED = phrase("(Cancelled.)")
+CANCELLED = phrase("(Cancelled. Nothing was done.)")
 TOO_LATE = phrase("That had ended before, so there was nothing to cancel.")
 
 MORE = Span(text=" …")
