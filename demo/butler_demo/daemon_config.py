@@ -29,6 +29,8 @@ class DaemonOptions:
     llm_model: str = "embedded"
     llm_base_url: str = ""
     llm_key: str = ""
+    llm_requests: int = 500
+    """Requests that a model may get in a day."""
     gmail: bool = True
     """The person's mailbox at Gmail."""
     gmail_units: int = 6_000
@@ -91,6 +93,7 @@ emails = [{_quoted(OWNER.email)}]
 [llm]
 model = {_quoted(options.llm_model)}
 base_url = {_quoted(options.llm_base_url)}
+daily_request_limit = {options.llm_requests}
 
 [web]
 port = 0

@@ -50,6 +50,7 @@ class AttackedDaemon:
             llm_model="openai-chat:evil",
             llm_base_url=self.model.base_url,
             llm_key=KEY,
+            llm_requests=10_000,
             # The hundreds of lists that its orders are about would wait for minutes.
             gmail_units=1_000_000,
         )
