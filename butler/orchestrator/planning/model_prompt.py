@@ -43,7 +43,7 @@ def instructions(request: PlannerInput) -> str:
         "butler_name": request.butler_name,
         "examples": examples_for([spec.tool_name for spec in offered(request)]),
     }
-    return "\n\n".join((*(render(f"common/{name}.md", values).rstrip() for name in COMMON), *own)) + "\n"
+    return "\n\n".join((*(render(f"common/{name}.md", values).rstrip() for name in COMMON), *own))
 
 
 def _of_expert(expert: Expert, request: PlannerInput) -> Iterator[str]:
