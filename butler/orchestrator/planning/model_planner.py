@@ -68,11 +68,12 @@ class ModelPlanner:
     async def _filled(self, request: PlannerInput, wanted: str) -> PlanForm | str:
         """Return the model's form or words, with what was kept from it restored."""
         tools = await self._choice.tools(request, offered(request), wanted)
-        lines, placeholders = self._redact(spoken_texts(request))
+        # What a model asked tools for was restored, and goes back to it.
+        (*lines, wanted_line), placeholders = self._redact([*spoken_texts(request), wanted])
         filled = await self._llm.respond(
             PlanForm,
             instructions=instructions(request),
-            prompt="\n".join((tools_text(request, tools), prompt(request, lines, wanted=wanted))),
+            prompt="\n".join((tools_text(request, tools), prompt(request, lines, wanted=wanted_line))),
             check=partial(faults, request=request, tools=offered(request)),
             on_text=_restoring(request.on_text, placeholders),
         )
