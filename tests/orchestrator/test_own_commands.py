@@ -113,7 +113,7 @@ async def test_an_explanation_is_about_the_message_that_the_request_replies_to(h
 async def test_several_steps_are_answered_each_by_its_own_message(harness: OwnHarness) -> None:
     await ask(harness)
     plan = by_model(own(1, "pause"), own(2, "show_pending"), step(3, SEND, to={"contact": "c"}, text="x"))
-    await harness.say("pause everything and show me what waits, and write", plan)
+    await harness.say("pause everything and show me what waits, and write", plan, by_model())
     paused, listed, rest = harness.phone.said
     assert paused.startswith(PAUSED)
     assert listed.startswith("1 waiting for your yes")
@@ -234,7 +234,7 @@ async def test_what_hangs_on_what_others_wrote_is_not_the_owners_word(harness: O
     search = step(1, "user_email_search_inbox", words="German")
     wish = on_condition(own(2, "set_preference", name="language", value="de"), 1)
     harness.results["user_email_search_inbox"] = []
-    await harness.say("answer in German if somebody writes German", by_model(search, wish))
+    await harness.say("answer in German if somebody writes German", by_model(search, wish), by_model())
     assert await preferred(harness) == {}
 
 
@@ -247,6 +247,14 @@ async def test_an_automation_gives_no_command(harness: OwnHarness, action: str, 
     assert await harness.waiting() == []
     assert harness.phone.said[said:] == [f"❌ Do 1: {NOT_BY_ITSELF}"]
     assert (await is_paused(harness), await preferred(harness), harness.quiet.wish) == (True, {}, None)
+
+
+async def test_a_model_finds_no_other_way_for_an_automation(harness: OwnHarness) -> None:
+    await harness.say("stop", Command.PAUSE)
+    tries = (by_model(own(1, "resume")), by_model(own(1, "set_preference", name="language", value="de")))
+    await harness.say("resume, answer in German", *tries, kind=InboundKind.TICK, channel="automations")
+    assert len(harness.script.requests) == 3, "it was asked again after the first was refused"
+    assert (await is_paused(harness), await preferred(harness), await harness.waiting()) == (True, {}, [])
 
 
 async def test_an_automation_may_ask_for_help(harness: OwnHarness) -> None:
