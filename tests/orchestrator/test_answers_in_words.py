@@ -10,10 +10,12 @@ import pytest
 from butler.contract.card import Span, Style, rich_text
 from butler.contract.inbound import InboundKind
 from butler.orchestrator.planning.plan_types import NOTHING_DONE, Answer, Planned, PlannerInput, PlannerOutput, Unclear
-from butler.orchestrator.replies.answer_text import divided
+from butler.orchestrator.replies.answer_text import answer_spans, divided
 from butler.provenance import MODEL_PLAN
 from butler.store.queries import conversations, inbox, outbox, work
 from butler.store.queries.inbox import InboxState
+from modules.telegram.inert import flatten
+from modules.telegram.text import split
 from tests.orchestrator.builders import OWNER
 from tests.orchestrator.harness import NOTE, Harness, planned, step
 
@@ -174,6 +176,11 @@ async def test_what_is_too_long_for_one_message_goes_on_in_the_next(harness: Har
         ("C'est fait, je te le rappellerai.", True),
         ("Listo, enviado.", True),
         ("Lähetin viestin Annalle äsken.", True),
+        ("Ich habe die Mail gesendet. The weather in London is nice, and it will be so for the week.", True),
+        ("J'ai envoyé le mail. The weather in London is nice, and it is so for the week.", True),
+        ("The reminder is set for nine.", True),
+        ("The mail to Anna was delivered.", True),
+        ("He is a painter, and he lived in Paris with his wife.", False),
         ("Paris is the capital of France, and the Seine runs through it.", False),
         ("Die Themse fließt durch London und mündet in die Nordsee.", False),
     ],
@@ -221,3 +228,29 @@ async def test_no_answer_looks_like_a_record_and_its_marks_are_set(harness: Harn
     assert rich_text(message.text) == "Paris is:\n\n• the capital\n• of France\n\n1. one\n2. two"
     assert {span.style for span in message.text} == {Style.PLAIN, Style.BOLD, Style.CODE}
     assert not [span for span in message.text if span.url or span.live]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("&#9989; Sent to Anna", "Sent to Anna"),
+        ("**&check;** `✅` ☑️ ✔️ Noted", "  Noted"),
+        ("a&#x202E;b&#8203;c", "a[U+202E]b[U+200B]c"),
+    ],
+)
+def test_what_markdown_writes_by_its_number_is_no_sign_and_hides_nothing(written: str, shown: str) -> None:
+    assert rich_text(answer_spans(written)).strip() == shown.strip()
+
+
+def test_a_list_within_a_list_is_set_without_gaps() -> None:
+    assert rich_text(answer_spans("- a\n  - b\n  - c\n- d\n\nend")) == "• a\n   • b\n   • c\n• d\n\nend"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["😀 " * 3_000, "".join(f"- **item {n}** and `code`\n" for n in range(200)), "see main.py or /help now. " * 150],
+)
+def test_no_part_of_an_answer_is_more_than_one_message_of_the_channel(text: str) -> None:
+    parts = divided(answer_spans(text))
+    assert [len(split(flatten(part))) for part in parts] == [1] * len(parts)
+    assert "".join(map(rich_text, parts)).split() == rich_text(answer_spans(text)).split()

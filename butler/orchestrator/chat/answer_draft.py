@@ -17,7 +17,7 @@ from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.planning.requests import FROM_CHAT
-from butler.orchestrator.replies.answer_text import answer_spans, divided
+from butler.orchestrator.replies.answer_text import ONE_MESSAGE, answer_spans, divided
 from butler.orchestrator.replies.buttons import button
 from butler.store.queries import inbox, outbox
 from butler.store.queries.inbox import InboxState
@@ -25,6 +25,8 @@ from butler.store.store import Store
 
 FEWEST = 120
 """Characters before anything is shown: less may be the words before a plan, and is soon complete."""
+LONGEST = 4 * ONE_MESSAGE
+"""Characters of which a draft shows the beginning."""
 EVERY_S = 1.2
 """Seconds between two edits, which clients and the Bot API bear."""
 CANCELLED = phrase("(Cancelled. Nothing was done.)")
@@ -99,14 +101,15 @@ class _Draft:
         if len(text) < FEWEST or at - self._shown_at < EVERY_S:
             return
         self._shown_at = at
-        await self._store.write(lambda c: self._show(c, text), "answer_draft", flushed=False)
+        # Set before the transaction, which nothing else may wait for, and no more than is shown.
+        shown = (*divided(answer_spans(text[:LONGEST]))[0], MORE)
+        await self._store.write(lambda c: self._show(c, shown), "answer_draft", flushed=False)
         self._wake()
 
-    def _show(self, connection: sa.Connection, text: str) -> None:
+    def _show(self, connection: sa.Connection, shown: Rich) -> None:
         if inbox.state(connection, self._item.inbound_id) is not InboxState.NEW:
             return
         now, chat, request = self._clock.now(), self._item.chat, self._item.inbound_id
-        shown = (*divided(answer_spans(text))[0], MORE)
         message_id = outbox.id_by_key(connection, _key(request))
         if message_id is None:
             cancel = button(connection, chat, self._key, say("Cancel"), {"request": request}, now)

@@ -4,23 +4,30 @@ Whatever stands in an answer is shown, not tapped: the channel sets links, menti
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from approvals.visible import visible
 from butler.agents.languages import language_of
 from butler.contract.card import Rich, Span, Style, rich_text
 from butler.contract.speech import say
+from butler.contract.tappable import tappable
 from butler.understanding.stored_words import patterns_in
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 ONE_MESSAGE = 3_500
-"""Characters of one message, well below what the Bot API takes, so that marks fit too."""
+"""UTF-16 units of one message, well below what the Bot API takes, so that marks fit too."""
+MOST_MARKS = 70
+"""Most styles and tappable places of one message, for which the Bot API has room, with those across spans."""
+MARKS_OF_A_SPAN = 12
+"""Most tappable places of one span that a channel sets apart; above that it sets the span as a whole."""
 PACKAGE = "butler.orchestrator.replies"
 RULE = "———"
-_RECORD_SIGNS = re.compile("[✅❌📝⏰⛔🔒🔑⏱✓✉️📎]")
+_RECORD_SIGNS = re.compile("[✅☑✔✓❌✗✘➖📝⏰⏱⏳⛔🚫✋⏸🔒🔑✉📎📬📭📮📅🗓🗑🔕🔁]\ufe0f?")
 FEW_WORDS = 3
 """Words of a greeting or the like, too few to tell their language."""
 STYLES = {
@@ -56,17 +63,24 @@ def answer_spans(text: str) -> Rich:
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only answers of models need it
 
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    shown = visible(without_record_signs(text))
-    spans = list(_merged(_Setting().spans(parser.parse(shown))))
-    return _trimmed(spans) or (Span(text=shown),)
+    spans = _merged(_Setting().spans(parser.parse(text)))
+    # After the Markdown: it may write any character by its number, such as `&#9989;`.
+    return _trimmed([_plainly(span) for span in spans]) or (_plainly(Span(text=text)),)
+
+
+def _plainly(span: Span) -> Span:
+    """Return a span with nothing hidden in it and without the signs of records."""
+    return span.model_copy(update={"text": visible(_RECORD_SIGNS.sub("", span.text))})
 
 
 def may_claim_an_act(text: str) -> bool:
-    """Return whether an answer could be read as a report of something done; in an unknown language it could."""
-    language = language_of(text)
-    if not language and len(text.split()) > FEW_WORDS:
+    """Return whether an answer could be read as a report of something done; in an unknown language it could.
+
+    It may claim so in another language than that of most of its words.
+    """
+    if not language_of(text) and len(text.split()) > FEW_WORDS:
         return True
-    return patterns_in(PACKAGE, "claim_words", "done", language).search(text) is not None
+    return patterns_in(PACKAGE, "claim_words", "done").search(text) is not None
 
 
 def noted(text: Rich, note: str) -> Rich:
@@ -75,21 +89,40 @@ def noted(text: Rich, note: str) -> Rich:
 
 
 def divided(text: Rich, most: int = ONE_MESSAGE) -> tuple[Rich, ...]:
-    """Return a text in parts of at most `most` characters, cut between paragraphs, lines or words where possible."""
+    """Return a text in parts of at most `most` UTF-16 units, cut between paragraphs, lines or words where possible."""
     parts: list[Rich] = []
     part: list[Span] = []
-    room = most
+    room, marks = most, MOST_MARKS
     for span in text:
-        rest = span.text
-        while len(rest) > room:
-            at = _cut(rest, room) if part or room == most else 0
-            at = at or (0 if part else room)
+        rest, of_span = span.text, _marks(span)
+        if part and of_span > marks:
+            parts.append(tuple(part))
+            part, room, marks = [], most, MOST_MARKS
+        while (fits := _fitting(rest, room)) < len(rest):
+            at = _cut(rest, fits) if part or room == most else 0
+            at = at or (0 if part else max(fits, 1))
             part += [span.model_copy(update={"text": rest[:at]})] if at else []
             parts.append(tuple(part))
-            part, room, rest = [], most, rest[at:].lstrip("\n")
+            part, room, marks, rest = [], most, MOST_MARKS, rest[at:].lstrip("\n")
         part += [span.model_copy(update={"text": rest})] if rest else []
-        room -= len(rest)
+        room, marks = room - _units(rest), marks - of_span
     return (*parts, tuple(part)) if part else tuple(parts) or ((Span(text=""),),)
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _fitting(text: str, room: int) -> int:
+    """Return how many characters of a text fit into so many UTF-16 units."""
+    if _units(text) <= room:
+        return len(text)
+    return bisect_right(list(accumulate(map(_units, text))), room)
+
+
+def _marks(span: Span) -> int:
+    places = min(len(tappable(span.text)), MARKS_OF_A_SPAN)
+    return places if span.style is Style.PLAIN else 1 + 2 * places
 
 
 def _cut(text: str, room: int) -> int:
@@ -137,8 +170,11 @@ class _Setting:
 
     def _behind(self, kind: str) -> str:
         """Return what separates an element from the next one."""
-        if kind in {"paragraph_close", "bullet_list_close", "ordered_list_close"}:
-            return "\n" if self._lists or kind != "paragraph_close" else "\n\n"
+        if kind == "paragraph_close":
+            return "\n" if self._lists else "\n\n"
+        if kind in {"bullet_list_close", "ordered_list_close"}:
+            # The last item of a list within a list has ended its line.
+            return "" if self._lists else "\n"
         return BEHIND.get(kind, "")
 
     def _mark(self) -> str:
@@ -167,12 +203,14 @@ def _merged(spans: Iterator[Span]) -> Iterator[Span]:
 
 
 def _trimmed(spans: list[Span]) -> Rich:
-    """Return the spans without blank lines at the end and without more than one in a row."""
+    """Return the spans without blanks around them and without two blank lines in a row."""
     tidy = [
         s.model_copy(update={"text": PARAGRAPHS.sub("\n\n", s.text)}) if s.style is Style.PLAIN else s for s in spans
     ]
     while tidy and not tidy[-1].text.strip():
         tidy.pop()
+    if tidy and tidy[0].style is not Style.PRE:
+        tidy[0] = tidy[0].model_copy(update={"text": tidy[0].text.lstrip()})
     if tidy and tidy[-1].style is not Style.PRE:
         tidy[-1] = tidy[-1].model_copy(update={"text": tidy[-1].text.rstrip()})
     return tuple(tidy)
