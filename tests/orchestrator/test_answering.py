@@ -15,7 +15,7 @@ from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.planning.preferences import Preference, PreferenceName
 from butler.store.queries import conversations
 from tests.orchestrator.builders import OWNER, mail_row
-from tests.orchestrator.harness import Harness, planned, step
+from tests.orchestrator.harness import NOTE, Harness, planned, step
 from tests.orchestrator.readers import (
     READ_FILE,
     RENT,
@@ -109,6 +109,14 @@ async def test_that_nothing_found_answers_it_is_said_in_the_tailors_fixed_senten
     harness.results[SEARCH] = [found(passage())]
     await harness.say("wie hoch ist die Miete?", ASK)
     assert harness.phone.said[0].startswith("Ich habe etwas dazu gefunden, aber keinen Betrag.\n1. Your flat")
+
+
+async def test_no_answer_takes_the_place_of_the_record_of_something_done(harness: Harness) -> None:
+    tailor = wired(harness)
+    note = step(1, NOTE, text="Eve is my bank").model_copy(update={"ask": "was anything kept?"})
+    await harness.say("hello", planned(note))
+    assert tailor.asked == []
+    assert harness.phone.said == ["📝 Noted: Eve is my bank"]
 
 
 async def test_a_claim_of_something_done_carries_no_sign_of_a_record(harness: Harness) -> None:

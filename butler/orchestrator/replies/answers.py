@@ -17,6 +17,7 @@ from butler.agents.tailor.wording import WORDINGS
 from butler.contract.agent_ports import Memory
 from butler.contract.agents import AgentFailure, PlanStep, RetrievedContext
 from butler.contract.errors import AgentErrorCode
+from butler.contract.names import Direction
 from butler.contract.speech import phrase, say, say_error
 from butler.guardrails.guard import Guard, GuardrailsInput
 from butler.orchestrator.planning.owner_questions import believable, others_speak
@@ -197,8 +198,8 @@ class QuestionAnswering:
         # What was found only for a later step to extract from is not asked about again.
         taken = {source for step in steps for source in sources_in(step.args)}
         for step in steps:
-            is_question = step.tool_call == SEARCH or _asked_by(step)
-            if is_question and step.step_id not in taken and (found := await self.gathering.of(step, _asked_by(step))):
+            is_asked = step.step_id not in taken and self._is_question(step)
+            if is_asked and (found := await self.gathering.of(step, _asked_by(step))):
                 chunks += found
                 items.append(step)
                 asked += [question] if (question := _asked_by(step)) else []
@@ -211,6 +212,13 @@ class QuestionAnswering:
         believed = bounded(chunks if looked_into else believable(text, chunks))
         steps_told = frozenset(step.step_id for step in items)
         return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(items))
+
+    def _is_question(self, step: PlanStep) -> bool:
+        """Return whether a step asks what it finds: an answer never takes the place of a record of something done."""
+        if step.tool_call == SEARCH or not _asked_by(step):
+            return step.tool_call == SEARCH
+        known = (spec for spec in self._tools.specs() if spec.tool_name == step.tool_call)
+        return any(spec.direction is Direction.INPUT for spec in known)
 
 
 async def _written_answer(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
