@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from butler.contract.agents import PlanStep
+from butler.contract.agents import PlanStep, When
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.execution.loops import MOST_REPEATS, LoopError, is_loop, repeated
 from tests.orchestrator.builders import mail_row
@@ -78,6 +80,32 @@ class CrashError(Exception):
     """The process ends here."""
 
 
+async def test_a_step_is_not_repeated_for_each_of_two_lists_with_each(harness: Harness) -> None:
+    harness.results[SEARCH] = [mails(3), mails(3)]
+    both = step(3, NOTE, 1, 2, text=[EACH, {"step": 2, "fact": "messages.*.subject"}])
+    first, second = step(1, SEARCH, words="a"), step(2, SEARCH, words="b")
+    item = await harness.say("note each", planned(first, second, both))
+    (plan,) = await harness.plans_of(item)
+    assert len(plan.steps) == 3
+    assert "several lists" in harness.phone.said[-1]
+
+
+async def test_after_a_search_that_failed_nothing_is_said_to_have_been_found(harness: Harness) -> None:
+    harness.results[SEARCH] = [failed(IntegrationErrorCode.REJECTED, "no way")]
+    await harness.say("note each", planned(step(1, SEARCH, words="a"), step(2, NOTE, 1, text=EACH)))
+    assert "no way" in harness.phone.said[-1]
+    assert "found nothing" not in harness.phone.said[-1]
+
+
+async def test_where_its_condition_does_not_hold_a_step_is_left_out_once(harness: Harness) -> None:
+    harness.results[SEARCH] = [mails(3)]
+    when = When(step_id=1, fact="count", is_="equal", value=0)
+    notes = step(2, NOTE, 1, text=EACH).model_copy(update={"when": when})
+    item = await harness.say("note each if there is none", planned(step(1, SEARCH, words="a"), notes))
+    (plan,) = await harness.plans_of(item)
+    assert [one.status for one in plan.steps] == ["completed", "failed"]
+
+
 def test_only_a_path_with_a_star_repeats_a_step() -> None:
     assert is_loop(step(2, NOTE, text=EACH))
     assert not is_loop(step(2, NOTE, text={"step": 1, "fact": "messages.0.subject"}))
@@ -90,6 +118,12 @@ def test_each_repeat_has_the_fact_at_its_position_at_any_depth(args: dict[str, A
     assert [one.step_id for one in steps] == [2, *range(3, MOST_REPEATS + 2)]
     assert [f"messages.{n}.subject" in str(one.args) for n, one in enumerate(steps)] == [True] * MOST_REPEATS
     assert "*" not in str([one.args for one in steps])
+
+
+def test_a_list_within_a_list_repeats_nothing() -> None:
+    inner = {"step": 1, "fact": "messages.*.to.*.address"}
+    with pytest.raises(LoopError):
+        repeated(step(2, NOTE, text=inner), [found(2)])
 
 
 def test_a_list_that_is_not_there_repeats_nothing() -> None:

@@ -15,6 +15,7 @@ from butler.orchestrator.results.outcomes import StepRefusedError
 MOST_REPEATS = 20
 EACH = "*"
 TOO_MANY = phrase("that is {count} things, and I do that for {most} at most; say which of them")
+SEVERAL = phrase("it would be done for the things of several lists at once")
 NONE_FOUND = phrase("an earlier step found nothing of that kind")
 
 
@@ -38,9 +39,12 @@ def is_loop(step: PlanStep) -> bool:
 def repeated(step: PlanStep, steps: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
     """Return the step once for each thing, the first one in its own place and the others after all steps.
 
-    Raises `LoopError` if nothing was found, or too much.
+    Raises `LoopError` if nothing was found, or too much, or if it names several lists.
     """
-    loop = next(_loops(step.args))
+    loop, *others = dict.fromkeys(_loops(step.args))
+    if others:
+        # Each with each would be a multiple of what a step may be repeated.
+        raise LoopError(in_own_words(SEVERAL))
     outcome = next((one.outcome for one in steps if one.step_id == loop.source), None)
     count = len(_list_at((outcome or {}).get("data"), loop.path))
     if count == 0:
@@ -57,8 +61,8 @@ def repeated(step: PlanStep, steps: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
 
 def _loops(value: Any) -> Iterator[_Loop]:
     match value:
-        case {"step": int(source), "fact": str(path)} if EACH in path.split("."):
-            yield _Loop(source, path.partition(f".{EACH}")[0])
+        case {"step": int(source), "fact": str(path)} if EACH in (parts := path.split(".")):
+            yield from (_Loop(source, ".".join(parts[:at])) for at, part in enumerate(parts) if part == EACH)
         case dict():
             for inner in cast("dict[str, Any]", value).values():
                 yield from _loops(inner)

@@ -114,7 +114,8 @@ class Runner:
         """Do a plan's next piece of work; None if it waits or has nothing to say, and its output at the end."""
         step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
         if step is not None:
-            await (self._repeat(plan, step) if is_loop(step) else self._start(plan, step))
+            repeats = is_loop(step) and not _left_out(step, plan)
+            await (self._repeat(plan, step) if repeats else self._start(plan, step))
             return True
         if waiting := [s for s in plan.steps if s.status == "in_progress"]:
             return any([await self._collect(plan, s) for s in waiting]) or None
@@ -356,3 +357,10 @@ def _needs(step: PlanStep) -> set[int]:
 
 def _skipped(step: PlanStep, plan: PlanRow) -> bool:
     return any(s.status == "failed" for s in plan.steps if s.step_id in step.depends_on)
+
+
+def _left_out(step: PlanStep, plan: PlanRow) -> bool:
+    """Return whether a step is not taken for what is known already; what a text says is read only for its call."""
+    known = {one.step_id: one.outcome for one in plan.steps if one.outcome}
+    only_facts = step.when is not None and step.when.read is None
+    return _skipped(step, plan) or (only_facts and not condition(step.when, known)[0])
