@@ -35,6 +35,7 @@ from butler.orchestrator.planning.own_words import (
     without_words,
 )
 from butler.orchestrator.planning.plan_types import (
+    LONGEST_REMEMBERED,
     NOTHING_DONE,
     AboutCards,
     Answer,
@@ -62,9 +63,6 @@ from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxNote, InboxState
 
 log = structlog.get_logger(__name__)
-
-LONGEST_REMEMBERED = 2_000
-"""Characters of an answer in words that the conversation keeps."""
 
 Act = Callable[[sa.Connection, Inbound, datetime], None]
 """Carries out a command and queues its answer, within the transaction that settles the request."""
@@ -434,7 +432,7 @@ def _remember(
         message_ref=item.message_ref,
     )
     if not isinstance(output, Planned):
-        labels = list(output.labels) if isinstance(output, Answer) else []
+        labels = list(output.labels) if isinstance(output, Answer | Unclear) else []
         state.add_message("assistant", memory_of(output), timestamp=now, origins=labels)
     _keep_in_mind(state, output, request)
 

@@ -25,6 +25,7 @@ from butler.orchestrator.replies.progress import Progress
 from butler.orchestrator.replies.shown_items import note_look, shown_in, shown_of
 from butler.orchestrator.replies.sources import answer_with_sources
 from butler.orchestrator.results.outcomes import why_of
+from butler.provenance import by_model, load
 from butler.services import Services
 from butler.store.conversation import ConversationState
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
@@ -135,6 +136,9 @@ class Finisher:
             else:
                 self._progress.close(connection, plan, now)
             back = result or ended(tuple(one for one in shown if one.step.step_id not in told))
+            if result is None and back is not None and by_model(load(plan.labels)):
+                # The cards said it to the owner; a model that plans what follows is told as well.
+                state.add_message("assistant", back.memory, timestamp=now)
             if back is not None and (request := inbox.get(connection, plan.inbound_id)) is not None:
                 mail_answers.answer(connection, request[0], OwnerMessage(text=back.text), plan.plan_id, now)
 

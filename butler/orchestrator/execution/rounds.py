@@ -23,6 +23,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.contract.rendering import Offer, StepResult
 from butler.contract.speech import phrase, say, say_error, say_many
 from butler.orchestrator.planning.plan_types import (
+    LONGEST_REMEMBERED,
     NOTHING_MORE_DONE,
     Answer,
     Choice,
@@ -127,11 +128,10 @@ class Rounds:
                 await self._store.write(lambda c: self._add(c, plan, output, steps, spent), "round_planned")
                 return None
             case Unclear(question=question, choices=choices):
-                offers = tuple(map(_offer, choices))
-                return Ended(question, offers=offers, labels=in_view(plan) | {MODEL_PLAN})
+                return Ended(question, offers=tuple(map(_offer, choices)), labels=_behind(plan, output))
             case Answer(text=text):
                 shown = noted(answer_spans(text), NOTHING_MORE_DONE)
-                return Ended(text, shown, labels=in_view(plan) | {MODEL_PLAN})
+                return Ended(text[:LONGEST_REMEMBERED], shown, labels=_behind(plan, output))
             case _:
                 return Ended()
 
@@ -165,6 +165,11 @@ class Rounds:
             spent=spent.model_dump(mode="json"),
             now=self._clock.now(),
         )
+
+
+def _behind(plan: PlanRow, said: Answer | Unclear) -> Labels:
+    """Return who had a hand in what a planner says at the end: also whoever had one in the plan and in its history."""
+    return in_view(plan) | load(plan.labels) | said.labels | {MODEL_PLAN}
 
 
 def _may_be_mended(plan: PlanRow) -> bool:

@@ -5,7 +5,6 @@ goes back to it once, with what is wrong.
 """
 
 import json
-from functools import partial
 
 from butler.agents.llm import Llm, OnText
 from butler.agents.redacting import Placeholders, Redact, as_it_is, restored
@@ -22,6 +21,7 @@ from butler.orchestrator.planning.model_prompt import (
     tools_text,
 )
 from butler.orchestrator.planning.model_steps import steps_from
+from butler.orchestrator.planning.people_ids import with_real_ids
 from butler.orchestrator.planning.plan_types import (
     NOTHING_DONE,
     NOTHING_MORE_DONE,
@@ -34,6 +34,7 @@ from butler.orchestrator.planning.plan_types import (
 )
 from butler.orchestrator.planning.spoken import spoken
 from butler.orchestrator.planning.tool_choice import ToolChoice
+from butler.orchestrator.replies.answer_text import without_record_signs
 from butler.provenance import MODEL_PLAN, Labels
 
 MODEL = frozenset({MODEL_PLAN})
@@ -74,10 +75,12 @@ class ModelPlanner:
             PlanForm,
             instructions=instructions(request),
             prompt="\n".join((tools_text(request, tools), prompt(request, lines, wanted=wanted_line))),
-            check=partial(faults, request=request, tools=offered(request)),
+            check=lambda form: faults(with_real_ids(form, request), request, offered(request)),
             on_text=_restoring(request.on_text, placeholders),
         )
-        return str(placeholders.restore(filled)) if isinstance(filled, str) else restored(filled, placeholders)
+        if isinstance(filled, str):
+            return str(placeholders.restore(filled))
+        return with_real_ids(restored(filled, placeholders), request)
 
 
 def _restoring(on_text: OnText | None, placeholders: Placeholders) -> OnText | None:
@@ -104,7 +107,8 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         # A name is looked up only if the owner said it, regardless of what a model returns.
         text = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
         done = NOTHING_MORE_DONE if request.facts else NOTHING_DONE
-        return Unclear(f"{form.question.strip()}\n\n{say(done)}", stranger=text)
+        asked = without_record_signs(form.question)
+        return Unclear(f"{asked}\n\n{say(done)}", stranger=text, labels=MODEL | earlier_labels(request))
     return _plan(form, request)
 
 

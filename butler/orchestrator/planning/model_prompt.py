@@ -11,6 +11,7 @@ from butler.contract.names import ApprovalDefault
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
+from butler.orchestrator.planning.people_ids import short_ids
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import FactName
 from butler.orchestrator.planning.preferences import PreferenceName
@@ -124,9 +125,10 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
     """
     words, own_reply, *history = said or spoken_texts(request)
     earlier = told_before(request)
+    short = short_ids(request)
     people = [
         {
-            "contact_id": c.contact_id,
+            "contact_id": short[c.contact_id],
             "aliases": c.aliases,
             "channels": sorted({a.split(":", 1)[0] for a in c.addresses}),
         }
@@ -145,6 +147,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
             "last_shown": _last(request.last_shown),
             "own_reply": own_reply,
             "others_reply": request.others_reply,
+            "card_waits": request.card_waits,
             "facts": list(_known(request)),
             "words": words,
             "wanted": wanted,
@@ -177,7 +180,7 @@ def _line(referent: Referent, request: PlannerInput) -> str:
     if referent.ordinal:
         parts.append(f"number {referent.ordinal} in the list")
     if referent.contact_id:
-        parts.append(f"from {referent.contact_id}")
+        parts.append(f"from {short_ids(request).get(referent.contact_id, 'somebody known')}")
     if referent.at:
         parts.append(_local(referent.at, request))
     if referent in request.replied_to:

@@ -120,6 +120,8 @@ class Unclear:
     choices: tuple[Choice, ...] = ()
     stranger: str = ""
     """A name, as the owner said it, that no confirmed contact has."""
+    labels: Labels = field(default=frozenset(), compare=False)
+    """Who had a hand in the question, if a model worded it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +134,12 @@ class OutsideExpertise(Unclear):
     """The planner reports that the request's expert has no tools for it; nothing is planned."""
 
 
+LONGEST_REMEMBERED = 2_000
+"""Characters of an answer in words that the conversation keeps."""
 NOTHING_DONE = phrase("(I have done nothing yet.)")
 """Added below a model's words where they might claim anything."""
-NOTHING_MORE_DONE = phrase("(I have done nothing beyond what I told you.)")
-"""Added instead if an earlier round did something, which its records reported."""
+NOTHING_MORE_DONE = phrase("(I have done nothing beyond what my own reports and cards say; these words are a model's.)")
+"""Added instead if an earlier round may have done something, which its records report."""
 
 
 @dataclass(frozen=True, slots=True)
