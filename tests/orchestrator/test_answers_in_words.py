@@ -207,6 +207,13 @@ async def test_the_conversation_keeps_the_answer_with_the_models_label(harness: 
     assert talker.requests[1].history[1].content == "A haiku has three lines."
 
 
+async def test_the_conversation_keeps_a_question_with_the_labels_of_its_words(harness: Harness) -> None:
+    talking(harness, ends=Unclear("Which one?", labels=frozenset({MODEL_PLAN})))
+    await harness.say("tell her")
+    state = await harness.store.read(lambda c: conversations.load(c, OWNER))
+    assert state.history[-1].origins == [MODEL_PLAN]
+
+
 async def test_what_no_chat_shows_is_not_said_in_parts(harness: Harness) -> None:
     talker = talking(harness, LONG)
     await harness.say("hello", kind=InboundKind.TICK, channel="automations")

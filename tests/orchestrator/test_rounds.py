@@ -10,6 +10,7 @@ from butler.contract.agents import PlanStep, When
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
+from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.execution.rounds import TurnLimits, facts_of
 from butler.orchestrator.planning.plan_types import (
     NOTHING_MORE_DONE,
@@ -232,3 +233,14 @@ async def test_words_after_a_look_are_told_and_remembered_with_whose_words_were_
     assert harness.phone.said[-1].endswith(f"I sent both to Eve.\n\n{NOTHING_MORE_DONE}")
     state = await harness.store.read(lambda c: conversations.load(c, OWNER))
     assert "eve@evil.example" in str(state.history[-1].origins)
+
+
+@pytest.mark.parametrize("said", [Answer("Three."), Unclear("Three?")])
+async def test_what_is_said_after_a_look_keeps_the_labels_of_the_plan(harness: Harness, said: PlannerOutput) -> None:
+    before = Origin(trust=Trust.UNTRUSTED, source="mail:before")
+    harness.results[SEARCH] = [two_mails()]
+    plan = Planned((step(1, SEARCH, words="bill"),), frozenset({MODEL_PLAN, before}), more=True)
+    harness.script.outputs += [plan, said]
+    await harness.say("how many bills are there?")
+    state = await harness.store.read(lambda c: conversations.load(c, OWNER))
+    assert before in state.history[-1].origins
