@@ -150,7 +150,8 @@ def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:
     except ConfigError as error:
         todo = 'Correct [llm], or set model = "embedded".'
         return CheckResult(name, ok=False, detail=error.detail, todo=todo)
-    return CheckResult(name, ok=True, detail=f"{llm.model} is set up (not asked: that costs, and is `butler doctor --model`)")
+    asks = "not asked: that costs, and is `butler doctor --model`"
+    return CheckResult(name, ok=True, detail=f"{llm.model} is set up ({asks})")
 
 
 async def diagnose(path: Path, *, as_json: bool) -> None:
