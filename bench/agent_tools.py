@@ -2,6 +2,7 @@
 
 Where Butler has a tool for the same, its name is used, so that Butler finds and reads things as it does for people.
 """
+# names: made up here
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Static check of names (seed 4): no tool is named, planned, called, prompted or documented but by its own name.
 
 Covers code, tests, prompts, docs and config. A line that has to show a wrong name says so: `names: wrong on purpose`;
-a test file that makes up tools of its own says so too: `names: made up here`.
+a test or a bench that makes up tools of its own says so too: `names: made up here`.
 Run as `python -m scripts.check_names`; prints one line a finding and exits 1 when there is any.
 """
 
@@ -46,7 +46,7 @@ class Finding:
 def check_text(path: str, text: str, registered: set[str], channels: set[str]) -> Iterator[Finding]:
     """Names in any text: prefixed names have to be registered, unprefixed ones may not stand at all."""
     prefixed = re.compile(rf"(?<![\w.])(?:user|bot)_(?:{'|'.join(sorted(channels))})_[a-z0-9_]*[a-z0-9](?![\w*])")
-    made_up = MADE_UP in text and _is_test(path)
+    made_up = MADE_UP in text and (_is_test(path) or path.startswith("bench/"))
     for number, line in enumerate(text.splitlines(), 1):
         if EXCUSE in line:
             continue
