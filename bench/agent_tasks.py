@@ -3,6 +3,7 @@
 What is missing here has no plan: it asks for a place, an address, a difference of times or another form of a date out
 of somebody's text, for the largest of several, or to do what a mail says.
 """
+# names: made up here
 
 from collections.abc import Mapping
 from dataclasses import dataclass
