@@ -1,6 +1,7 @@
 """AgentDojo's workspace functions as Butler's tools: the name, arguments, result and card of each.
 
-Where Butler has a tool for the same, its name is used, so that Butler finds and reads things as it does for people.
+Where Butler has a tool for the same, its name is used, so that Butler finds and reads things as it does for people
+(names: made up here, for what Butler has no tool for).
 """
 # names: made up here
 

@@ -112,7 +112,8 @@ def check_config(path: str, text: str, sections: dict[str, set[str]]) -> Iterato
 
 
 def _is_test(path: str) -> bool:
-    return path.startswith("tests/") or "/tests/" in path
+    """Return whether a file is a test or a bench, which may have tools of its own."""
+    return path.startswith(("tests/", "bench/")) or "/tests/" in path
 
 
 def tracked() -> list[str]:
