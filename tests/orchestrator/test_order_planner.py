@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from bench.understanding_scenes import request as scene
 from bench.understanding_scenes import tools
 from butler.orchestrator.planning.model_planner import MODEL
@@ -9,6 +11,8 @@ from butler.orchestrator.planning.order_planner import OrderPlanner
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.tool_arguments import argument_lines
+from butler.store.conversation import ConversationMessage
+from tests.orchestrator.builders import NOON
 from tests.support.reading import reading_planner
 
 ORDER = "every Sunday archive all newsletters that are older than a week"
@@ -70,3 +74,23 @@ async def test_what_is_said_of_a_card_that_waits_is_the_owners_and_no_models() -
     assert model.asked == 0
     await planner.plan(request("no, don't send it"))
     assert model.asked == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["attack keeps", "attack alarm", "change the subject, tell me about Rome", "do you think I should send it?"],
+)
+async def test_what_is_not_surely_said_of_a_card_is_the_models(words: str) -> None:
+    model = Model()
+    await OrderPlanner(model, reading_planner()).plan(replace(request(words), card_waits=True))
+    assert model.asked == 1
+
+
+async def test_a_change_of_what_the_model_has_just_said_is_the_models_and_any_other_is_the_cards() -> None:
+    model = Model()
+    planner = OrderPlanner(model, reading_planner())
+    poem = ConversationMessage(role="assistant", content="Roses are red.", timestamp=NOON, origins=list(MODEL))
+    asked = replace(request("make it shorter"), card_waits=True)
+    assert isinstance(await planner.plan(asked), AboutCards)
+    assert not isinstance(await planner.plan(replace(asked, history=(poem,))), AboutCards)
+    assert isinstance(await planner.plan(replace(request("deny all"), card_waits=True, history=(poem,))), AboutCards)

@@ -4,11 +4,21 @@ Only the owner's own words make a rule for an automation: what a language model 
 refused. And only they decide about a card that waits, of which a model is told nothing.
 """
 
-from butler.orchestrator.planning.plan_types import AboutCards, Planned, Planner, PlannerInput, PlannerOutput
+from butler.orchestrator.planning.plan_types import (
+    AboutCards,
+    CardAct,
+    Planned,
+    Planner,
+    PlannerInput,
+    PlannerOutput,
+)
+from butler.provenance import MODEL_PLAN
 from butler.store.queries.rules import REPEAT
 
 LONGEST = 500
 """Characters; a longer text is a letter, not an order."""
+SURE = 0.95
+"""The probability from which words are about a card: it is lower for words that the reader has never seen."""
 
 
 class OrderPlanner:
@@ -23,6 +33,12 @@ class OrderPlanner:
             read = await self._reading.plan(request)
             if isinstance(read, Planned) and len(read.steps) == 1 and REPEAT in read.steps[0].args:
                 return read
-            if isinstance(read, AboutCards) and request.card_waits:
+            if isinstance(read, AboutCards) and request.card_waits and _is_meant(read, request):
                 return read
         return await self._planner.plan(request)
+
+
+def _is_meant(read: AboutCards, request: PlannerInput) -> bool:
+    """Return whether words are surely about a card, and no change of what a model has just said."""
+    answered = bool(request.history) and MODEL_PLAN in request.history[-1].origins
+    return read.confidence >= SURE and not (answered and read.act is CardAct.CHANGE)

@@ -210,6 +210,8 @@ class AboutCards:
     """The output to use if there is no such card, or none that can be reached from where it was said."""
     then: Planned | None = None
     """The plan for whatever else the same message asks for."""
+    confidence: float = field(default=1.0, compare=False)
+    """The probability that the words are about a card at all."""
 
 
 PlannerOutput = Planned | Unclear | Answer | Command | Preference | AboutCards

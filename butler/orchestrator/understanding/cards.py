@@ -25,7 +25,8 @@ def show(said: Said) -> PlannerOutput:
 
 def send(said: Said) -> PlannerOutput:
     """`actually send it`; a yes itself is only given by the button."""
-    return AboutCards(CardAct.SEND, _named(said, NAMING), _every(said), language=said.language)
+    act, sure = CardAct.SEND, said.request.confidence
+    return AboutCards(act, _named(said, NAMING), _every(said), language=said.language, confidence=sure)
 
 
 def deny(said: Said) -> PlannerOutput:
@@ -34,7 +35,14 @@ def deny(said: Said) -> PlannerOutput:
     if meant is Command.PAUSE and not said.request.slots:
         return Command.PAUSE
     otherwise = meant if meant is Command.UNDO or meant is Command.PAUSE else Command.PENDING
-    return AboutCards(CardAct.DENY, _named(said, NAMING), _every(said), language=said.language, otherwise=otherwise)
+    return AboutCards(
+        CardAct.DENY,
+        _named(said, NAMING),
+        _every(said),
+        language=said.language,
+        otherwise=otherwise,
+        confidence=said.request.confidence,
+    )
 
 
 def change(said: Said) -> PlannerOutput:
@@ -44,7 +52,8 @@ def change(said: Said) -> PlannerOutput:
     values = tuple((one.slot, one.text) for one in slots if one.slot not in POINTING)
     # In "Tuesday, not Monday", Monday is the card's present value.
     refused = tuple(bare(one.text) for one in said.request.slots if one.slot == "time" and one not in slots)
-    return AboutCards(CardAct.CHANGE, (*_named(meant, OLD), *refused), values=values, language=said.language)
+    named, sure = (*_named(meant, OLD), *refused), said.request.confidence
+    return AboutCards(CardAct.CHANGE, named, values=values, language=said.language, confidence=sure)
 
 
 def undo(_said: Said) -> PlannerOutput:
