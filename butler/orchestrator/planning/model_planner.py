@@ -32,9 +32,9 @@ from butler.orchestrator.planning.plan_types import (
     PlannerOutput,
     Unclear,
 )
+from butler.orchestrator.planning.record_signs import without_record_signs
 from butler.orchestrator.planning.spoken import spoken
 from butler.orchestrator.planning.tool_choice import ToolChoice
-from butler.orchestrator.replies.answer_text import without_record_signs
 from butler.provenance import MODEL_PLAN, Labels
 
 MODEL = frozenset({MODEL_PLAN})
@@ -107,7 +107,7 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         # A name is looked up only if the owner said it, regardless of what a model returns.
         text = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
         done = NOTHING_MORE_DONE if request.facts else NOTHING_DONE
-        asked = without_record_signs(form.question)
+        asked = without_record_signs(form.question).strip()
         return Unclear(f"{asked}\n\n{say(done)}", stranger=text, labels=MODEL | earlier_labels(request))
     return _plan(form, request)
 
@@ -122,7 +122,7 @@ def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
     if expert is not None and not all(expert.allows(step.tool) for step in form.steps):
         # Regardless of the model's prompt and answer, an expert has its own tools and no others.
         return Unclear(say(NOT_ITS_TOOL, name=expert.name))
-    calls = [(step.tool, json.dumps(step.args, sort_keys=True)) for step in form.steps]
+    calls = [(step.tool, step.ask, json.dumps(step.args, sort_keys=True)) for step in form.steps]
     if len(set(calls)) < len(calls):
         return Unclear(say(TWICE))
     tools = {tool.tool_name: tool for tool in offered(request)}

@@ -198,7 +198,8 @@ class QuestionAnswering:
         # What was found only for a later step to extract from is not asked about again.
         taken = {source for step in steps for source in sources_in(step.args)}
         for step in steps:
-            is_asked = step.step_id not in taken and self._is_question(step)
+            # What a plan asks expressly is answered, also if a later step takes something out of it.
+            is_asked = (bool(step.ask) or step.step_id not in taken) and self._is_question(step)
             if is_asked and (found := await self.gathering.of(step, _asked_by(step))):
                 chunks += found
                 items.append(step)
