@@ -14,6 +14,7 @@ from butler.agents.languages import language_of
 from butler.contract.card import Rich, Span, Style, rich_text
 from butler.contract.speech import say
 from butler.contract.tappable import tappable
+from butler.orchestrator.planning.record_signs import without_record_signs
 from butler.understanding.stored_words import patterns_in
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ MARKS_OF_A_SPAN = 12
 """Most tappable places of one span that a channel sets apart; above that it sets the span as a whole."""
 PACKAGE = "butler.orchestrator.replies"
 RULE = "———"
-_RECORD_SIGNS = re.compile("[✅☑✔✓❌✗✘➖📝⏰⏱⏳⛔🚫✋⏸🔒🔑✉📎📬📭📮📅🗓🗑🔕🔁]\ufe0f?")
 FEW_WORDS = 3
 """Words of a greeting or the like, too few to tell their language."""
 STYLES = {
@@ -53,11 +53,6 @@ BEHIND = {
 PARAGRAPHS = re.compile(r"\n{3,}")
 
 
-def without_record_signs(text: str) -> str:
-    """Return a model's words without the signs by which the owner tells a record of something done."""
-    return _RECORD_SIGNS.sub("", text).strip()
-
-
 def answer_spans(text: str) -> Rich:
     """Return the Markdown of a model's answer as spans; nothing in it can pass for a record."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only answers of models need it
@@ -70,7 +65,7 @@ def answer_spans(text: str) -> Rich:
 
 def _plainly(span: Span) -> Span:
     """Return a span with nothing hidden in it and without the signs of records."""
-    return span.model_copy(update={"text": visible(_RECORD_SIGNS.sub("", span.text))})
+    return span.model_copy(update={"text": visible(without_record_signs(span.text))})
 
 
 def may_claim_an_act(text: str) -> bool:

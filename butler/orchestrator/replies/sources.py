@@ -18,7 +18,7 @@ from butler.contract.errors import AgentErrorCode
 from butler.contract.rendering import Offer
 from butler.contract.shown_text import clipped
 from butler.contract.speech import phrase, say, say_short_date
-from butler.orchestrator.replies.answer_text import without_record_signs
+from butler.orchestrator.planning.record_signs import without_record_signs
 from butler.orchestrator.replies.answers import Answered
 from butler.orchestrator.replies.failures import SEARCH, broadened
 from butler.provenance import Labels
@@ -90,7 +90,7 @@ def answer_with_sources(
         for place in by_place(_where_it_stands(one, answered) for one in output.citations)
     ]
     unsure = output.confidence_score < LOW_CONFIDENCE
-    words = visible(without_record_signs(output.content)[:LONGEST])
+    words = visible(without_record_signs(output.content).strip()[:LONGEST])
     head = (Span(text=f"{say(UNSURE)}\n\n", style=Style.ITALIC),) if unsure else ()
     apart: list[_Source] = []
     if answered.in_its_words:
