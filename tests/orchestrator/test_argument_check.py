@@ -14,6 +14,7 @@ from tests.support.registered import registered
 SEND = "user_telegram_send_message"
 EVENT = "user_calendar_create_event"
 SEARCH = "user_email_search_inbox"
+ANNA = {"contact": "c-anna"}
 
 
 def fault(*steps: dict[str, Any]) -> str:
@@ -35,6 +36,7 @@ def one(tool: str, **args: Any) -> dict[str, Any]:
         one("user_email_read_message", message_id={"handle": "mail-1"}),
         one("user_telegram_reply_to_message", message_id={"handle": "mail-1"}, text="yes"),
         one("user_email_archive", senders=[{"contact": "c-anna"}]),
+        one(SEND, to=ANNA, text="hi") | {"when": {"from": "mail-1", "read": "yes_no", "ask": "does she come?"}},
     ],
 )
 def test_what_fits_its_tool_passes(step: dict[str, Any]) -> None:
@@ -52,6 +54,12 @@ def test_what_fits_its_tool_passes(step: dict[str, Any]) -> None:
         (one(EVENT, title="x", start={"from": "mail-1", "read": "colour"}), "read: Input should be"),
         (one("user_email_read_message", message_id={"handle": "mail-99"}), "there is no handle 'mail-99'"),
         (one(EVENT, title="x", start={"step": 1, "fact": "events.0.start"}), "it may only use earlier steps"),
+        (one(SEND, to=ANNA, text="x") | {"when": {"from": 2, "fact": "count"}}, "it may only use earlier steps, and 2"),
+        (one(SEND, to=ANNA, text="x") | {"when": {"from": 0, "fact": "count"}}, "it may only use earlier steps, and 0"),
+        (
+            one(SEND, to=ANNA, text="x") | {"when": {"from": "mail-99", "read": "yes_no"}},
+            "there is no handle 'mail-99'",
+        ),
     ],
 )
 def test_what_does_not_fit_is_told_by_its_step(step: dict[str, Any], told: str) -> None:

@@ -45,10 +45,11 @@ def _of_step(number: int, step: StepForm, tools: Mapping[str, ToolSpec], request
 def _references(number: int, step: StepForm, request: PlannerInput) -> Iterator[str]:
     people = {one.contact_id for one in request.contacts}
     handles = {one.handle for one in request.referents} | {str(fact.value) for fact in request.facts}
-    later = [n for n in {*steps_of(step.args), *step.depends_on} if n >= number]
-    if later:
+    hangs_on = () if step.when is None else (step.when.source,)
+    used = {*steps_of(step.args), *step.depends_on, *(one for one in hangs_on if isinstance(one, int))}
+    if later := [n for n in sorted(used) if not 0 < n < number]:
         yield f"it may only use earlier steps, and {later[0]} is none."
-    named = [one for one in sources_in(step.args) if isinstance(one, str)]
+    named = [one for one in (*sources_in(step.args), *hangs_on) if isinstance(one, str)]
     for reference in _objects(step.args):
         match reference:
             case {"contact": str(contact)} if contact not in people:
