@@ -65,6 +65,25 @@ async def test_a_short_conversation_and_a_silent_model_change_nothing(harness: H
     assert len((await state_of(harness)).history) == FROM
 
 
+async def test_a_letter_leaves_room_for_what_was_said_before_it(harness: Harness) -> None:
+    await harness.say("hello", Answer("Good morning."))
+    await harness.say("x" * 9_000, Answer("That is a long letter."))
+    await harness.say("and now?", Answer("Now?"))
+    told = told_before(harness.script.requests[-1])
+    assert [one.content[:4] for one in told] == ["hell", "Good", "xxxx", "That"]
+    assert sum(len(one.content) for one in told) < 3_000
+
+
+async def test_an_empty_summary_forgets_nothing(harness: Harness) -> None:
+    model = Model(SUMMARY, {"summary": " "})
+    compaction = await long_talk(harness, model)
+    await compaction.compact(OWNER)
+    await long_talk(harness, model)
+    before = await state_of(harness)
+    await compaction.compact(OWNER)
+    assert await state_of(harness) == before
+
+
 async def test_what_is_private_is_kept_from_the_model_and_put_back(harness: Harness) -> None:
     def answer(asked: str) -> dict[str, Any]:
         (placeholder,) = set(re.findall(r"\[EMAIL_\d+\]", asked))

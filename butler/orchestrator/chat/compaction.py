@@ -64,6 +64,10 @@ class Compaction:
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("conversation_not_compacted", kind=type(error).__name__)
             return
+        if not text:
+            # Nothing is forgotten for nothing.
+            log.warning("conversation_not_compacted", kind="empty")
+            return
 
         def change(current: ConversationState) -> None:
             # A turn that ended meanwhile only adds to the end.

@@ -20,8 +20,8 @@ from butler.orchestrator.planning.worked_examples import examples_for
 from butler.orchestrator.prompting import render
 from butler.store.conversation import ConversationMessage, LastShown, Referent
 
-HISTORY, HISTORY_CHARACTERS = 24, 6_000
-"""The newest messages that a model is told, and their characters together."""
+HISTORY, HISTORY_CHARACTERS, LONGEST_MESSAGE = 24, 6_000, 2_000
+"""The newest messages that a model is told, and the characters of all of them and of each."""
 COMMON = ("role", "answering", "planning", "arguments", "rounds", "examples")
 """The files of `prompts/common` that every planner is given, in this order."""
 BEYOND = "beyond"
@@ -109,7 +109,9 @@ def spoken_texts(request: PlannerInput) -> list[str]:
 def told_before(request: PlannerInput) -> tuple[ConversationMessage, ...]:
     """Return the earlier messages that a model is told: the summary, and the newest for which there is room."""
     room, newest = HISTORY_CHARACTERS, list[ConversationMessage]()
-    for message in reversed(request.history[-HISTORY:]):
+    for whole in reversed(request.history[-HISTORY:]):
+        # A letter that the owner pasted leaves room for what was said before and since.
+        message = whole.model_copy(update={"content": whole.content[:LONGEST_MESSAGE]})
         room -= len(message.content)
         if room < 0:
             break
