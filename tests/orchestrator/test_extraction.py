@@ -4,11 +4,15 @@ from typing import Any
 
 import pytest
 
+from butler.agents.budget import current_turn
+from butler.agents.reader.port import ReaderInput, ReaderOutput
+from butler.agents.reader.rule_reader import RuleReader
 from butler.agents.tailor.port import TailorOutput
 from butler.contract.agents import AgentFailure, ReadKind, When
 from butler.contract.errors import AgentErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.speech import speak
+from butler.orchestrator.execution.rounds import TurnLimits
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.results.outcomes import why_of
 from butler.store.queries import plans, preferences
@@ -58,6 +62,29 @@ def reminded(day: str, clock: str) -> list[str]:
 
 async def test_a_reminder_is_set_for_the_day_that_a_mail_says_and_needs_no_yes(harness: Harness) -> None:
     assert await remind(harness, mail()) == reminded("Tuesday 14 April 2026", "10:30")
+
+
+async def test_what_reading_costs_is_counted_over_all_steps_of_a_request(harness: Harness) -> None:
+    class Dear(RuleReader):
+        """A reader of which each answer costs ten cents."""
+
+        asked = 0
+
+        async def read(self, given: ReaderInput) -> ReaderOutput | AgentFailure:
+            async with current_turn().thinking() as turn:
+                turn.pay(1_000, 0.1)
+            self.asked += 1
+            return await super().read(given)
+
+    harness.reader, harness.limits = Dear(), TurnLimits(cost=0.15)
+    harness.start()
+    harness.results[READ] = [mail()]
+    notes = [step(number, REMIND, 1, text=f"viewing {number}", at=reads("date")) for number in range(2, 7)]
+    item = await harness.say("remind me of the viewing", planned(step(1, READ, message_id="<1@x>"), *notes))
+    (plan,) = await harness.plans_of(item)
+    assert [one.status for one in plan.steps] == ["completed"] * 3 + ["failed"] * 3
+    assert harness.reader.asked == 2
+    assert plan.spent["cost"] == pytest.approx(0.2)
 
 
 async def test_a_day_is_moved_as_the_plan_says(harness: Harness) -> None:

@@ -171,12 +171,19 @@ class Runner:
         """Return a step's arguments, or why it is not needed. A crash before the proposal makes it read texts again."""
         wanted = await self._store.read(lambda c: dict(preferences.every(c)))
         texts = ExtractionSources(plan.steps, sources.contacts, wanted)
-        with self._limits.budget(plan.spent):
-            read, found = await self._taking.condition(step, texts)
-            holds, labels = condition(step.when, sources.outcomes, read)
-            if not holds:
-                return found
-            taken = await self._taking.arguments(step, texts)
+        with self._limits.budget(plan.spent) as budget:
+            before = budget.spent
+            try:
+                read, found = await self._taking.condition(step, texts)
+                holds, labels = condition(step.when, sources.outcomes, read)
+                if not holds:
+                    return found
+                taken = await self._taking.arguments(step, texts)
+            finally:
+                if budget.spent != before:
+                    # What reading used counts for the request, however many of its steps read.
+                    spent = budget.spent.model_dump(mode="json")
+                    await self._store.write(lambda c: plans.pay(c, plan, spent), "spent")
         # A step's condition had a hand in it, so its labels are the step's too.
         return bind(step, spec, replace(sources, plan_labels=sources.plan_labels | labels, taken=taken))
 

@@ -97,6 +97,12 @@ def next_round(
     return True
 
 
+def pay(connection: sa.Connection, plan: PlanRow, spent: Mapping[str, Any]) -> None:
+    """Store what a plan has used so far."""
+    update = plans.update().where(plans.c.plan_id == plan.plan_id, plans.c.round == plan.round)
+    connection.execute(update.values(spent={SPENT: dict(spent), MORE: plan.more}))
+
+
 def _add_steps(connection: sa.Connection, plan_id: str, steps: Sequence[PlanStep]) -> None:
     for step in steps:
         connection.execute(
