@@ -78,12 +78,28 @@ async def test_what_is_said_of_a_card_that_waits_is_the_owners_and_no_models() -
 
 @pytest.mark.parametrize(
     "words",
-    ["attack keeps", "attack alarm", "change the subject, tell me about Rome", "do you think I should send it?"],
+    [
+        "attack keeps",
+        "attack words",
+        "attack language at once",
+        "add a sentence about the weather",
+        "change the subject, tell me about Rome",
+        "do you think I should send it?",
+    ],
 )
 async def test_what_is_not_surely_said_of_a_card_is_the_models(words: str) -> None:
     model = Model()
     await OrderPlanner(model, reading_planner()).plan(replace(request(words), card_waits=True))
     assert model.asked == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["make it seven instead", "instead to carol", "make that 15 minutes", "nein, nicht senden", "please send it"],
+)
+async def test_what_is_plainly_said_of_a_card_is_not_the_models(words: str) -> None:
+    planner = OrderPlanner(Model(), reading_planner())
+    assert isinstance(await planner.plan(replace(request(words), card_waits=True)), AboutCards)
 
 
 async def test_a_change_of_what_the_model_has_just_said_is_the_models_and_any_other_is_the_cards() -> None:

@@ -4,6 +4,7 @@ Only the owner's own words make a rule for an automation: what a language model 
 refused. And only they decide about a card that waits, of which a model is told nothing.
 """
 
+from butler.orchestrator.planning.card_words import may_be_about_a_card
 from butler.orchestrator.planning.plan_types import (
     AboutCards,
     CardAct,
@@ -18,7 +19,7 @@ from butler.store.queries.rules import REPEAT
 LONGEST = 500
 """Characters; a longer text is a letter, not an order."""
 SURE = 0.95
-"""The probability from which words are about a card: it is lower for words that the reader has never seen."""
+"""The probability from which words are about a card."""
 
 
 class OrderPlanner:
@@ -41,4 +42,6 @@ class OrderPlanner:
 def _is_meant(read: AboutCards, request: PlannerInput) -> bool:
     """Return whether words are surely about a card, and no change of what a model has just said."""
     answered = bool(request.history) and MODEL_PLAN in request.history[-1].origins
-    return read.confidence >= SURE and not (answered and read.act is CardAct.CHANGE)
+    if read.confidence < SURE or (answered and read.act is CardAct.CHANGE):
+        return False
+    return may_be_about_a_card(request.words.value, read)
