@@ -244,3 +244,12 @@ async def test_what_is_said_after_a_look_keeps_the_labels_of_the_plan(harness: H
     await harness.say("how many bills are there?")
     state = await harness.store.read(lambda c: conversations.load(c, OWNER))
     assert before in state.history[-1].origins
+
+
+async def test_the_steps_of_a_button_are_not_planned_anew_from_no_words(harness: Harness) -> None:
+    offered = Choice("This", "", steps=(step(1, SEARCH, words="a"),), labels=frozenset({MODEL_PLAN}))
+    harness.results[SEARCH] = [failed(IntegrationErrorCode.REJECTED, "the query is not valid")]
+    await harness.say("find a", Unclear("Which?", (offered,)))
+    await harness.tap("This")
+    assert len(harness.script.requests) == 1
+    assert "the query is not valid" in harness.phone.said[-1]

@@ -108,6 +108,9 @@ class Rounds:
             )
             return Ended(text)
         request = await self._store.write(lambda c: self._request(c, plan), "round")
+        if not request.words.value.strip():
+            # A button stood for the steps themselves, so there is nothing to plan anew.
+            return Ended()
         with self._limits.budget(plan.spent) as budget:
             try:
                 output = checked(self._home.tools, await self._planner.plan(request))
