@@ -42,13 +42,14 @@ def list_experts(path: Path, *, as_json: bool) -> str:
 
 def show_expert(path: Path, name: str) -> str:
     """Return what a model would be told in place of this expert. Raise `Refuse` and `ExpertError`."""
-    from butler.orchestrator.planning.model_prompt import instructions  # noqa: PLC0415 - only models need it
+    from butler.orchestrator.planning.model_prompt import instructions, offered, tools_text  # noqa: PLC0415 - only models need it
 
     experts = build_experts(_own(path))
     expert = experts.called(name)
     if expert is None:
         raise Refuse(f"there is no expert {name!r}; there are {', '.join(one.name for one in experts.all)}")
-    return instructions(replace(_plain_request(_settings(path)), expert=expert))
+    request = replace(_plain_request(_settings(path)), expert=expert)
+    return f"{instructions(request)}\n\n{tools_text(request, offered(request))}"
 
 
 def check_experts(path: Path) -> str:

@@ -112,19 +112,23 @@ async def test_a_file_is_noted_once_though_the_daemon_dies_before_its_turn_ends(
     async def die() -> None:
         if not died:
             died.append(True)
-            raise KeyboardInterrupt
+            raise CrashError
 
     harness.planner = Dies(die, harness.script)
     harness.start()
     item = await harness.come_in(with_file(harness))
     try:
         await harness.run()
-    except KeyboardInterrupt:
+    except CrashError:
         harness.start()
     harness.script.outputs.append(planned(step(1, READ_FILE, file=FILE_1)))
     await harness.run()
     assert len(await harness.plans_of(item)) == 1
     assert files(harness.script.requests[-1]) == [("file-1", BILL.sha256)]
+
+
+class CrashError(Exception):
+    """The process ends here."""
 
 
 class Dies:
