@@ -253,3 +253,17 @@ async def test_the_steps_of_a_button_are_not_planned_anew_from_no_words(harness:
     await harness.tap("This")
     assert len(harness.script.requests) == 1
     assert "the query is not valid" in harness.phone.said[-1]
+
+
+async def test_what_the_owner_denied_is_not_asked_again_in_other_words_because_something_else_failed(
+    harness: Harness,
+) -> None:
+    to = {"contact": await harness.contact("Anna")}
+    harness.results[SEARCH] = [failed(IntegrationErrorCode.REJECTED, "not valid")]
+    first = by_model(step(1, SEND, to=to, text="hi"), step(2, SEARCH, words="a"))
+    await harness.say("tell Anna hi and find a", first)
+    harness.script.outputs.append(by_model(step(1, SEND, to=to, text="Hi!")))
+    await harness.tap("Deny")
+    assert len(harness.script.requests) == 2
+    assert not harness.phone.buttons("Approve")
+    assert harness.outputs() == []

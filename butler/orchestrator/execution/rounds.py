@@ -127,6 +127,9 @@ class Rounds:
                 if any(_same(new, old) for new in output.steps for old in plan.steps):
                     again = say("I stopped there, because I would only have done the same thing again.")
                     return Ended(again if plan.more else "")
+                if not plan.more and any(new.tool_call in _denied(plan) for new in output.steps):
+                    # The owner was asked, and said no; that something else failed is no reason to ask again.
+                    return Ended()
                 steps = _numbered(output.steps, max((step.step_id for step in plan.steps), default=0))
                 await self._store.write(lambda c: self._add(c, plan, output, steps, spent), "round_planned")
                 return None
@@ -184,6 +187,12 @@ def _may_be_mended(plan: PlanRow) -> bool:
     codes = {str(outcome.get("code", "")) for outcome in failed if "approval" not in outcome}
     mendable = codes - STANDING - (set() if SKIPPED in codes else {NOT_FOUND})
     return by_model(load(plan.labels)) and bool(mendable)
+
+
+def _denied(plan: PlanRow) -> frozenset[str]:
+    """Return the tools whose cards the owner denied."""
+    denied = (step for step in plan.steps if (step.outcome or {}).get("approval") == "denied")
+    return frozenset(step.tool_call for step in denied)
 
 
 def _offer(choice: Choice) -> Offer:
