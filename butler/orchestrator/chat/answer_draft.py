@@ -63,7 +63,7 @@ class AnswerDrafts:
                 return None
             raise
         finally:
-            del self._running[item.inbound_id]
+            self._running.pop(item.inbound_id, None)
             self._cancelled.discard(item.inbound_id)
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
