@@ -215,6 +215,8 @@ async def test_what_the_owners_own_words_ask_for_passes_whoever_planned_it(
         ("tell Anna: go on", "resume", {}),
         ("I would like you to go on holiday", "resume", {}),
         ("don't resume yet", "resume", {}),
+        ("tell Anna to pause and resume", "resume", {}),
+        ("call me when all is done", "set_preference", {"name": "name", "value": "al"}),
         ("answer in German", "set_preference", {"name": "language", "value": "fr"}),
         ("summarise the mail", "set_preference", {"name": "name", "value": "mail"}),
         ("no messages from 10 to 11", "set_quiet_hours", {"start": "22:00", "end": "23:00"}),

@@ -11,7 +11,8 @@ from butler.contract.own_commands import OwnCommand, OwnRequest, PreferenceChang
 from butler.orchestrator.planning.preference_requests import asks_for, says
 from butler.orchestrator.planning.spoken import spoken
 
-BETWEEN = re.compile(r"[,.;!?\n]+|\b(?:and|then|und|dann|et|puis|y|luego)\b", re.IGNORECASE)
+SENTENCE = re.compile(r"[.;!?\n]+")
+BETWEEN = re.compile(r",+|\b(?:and|then|und|dann|et|puis|y|luego)\b", re.IGNORECASE)
 """What may stand between two requests of one message."""
 OTHERS_TEXT = re.compile(r"[:\"“”„«»]")
 """Signs of a text for somebody else, in which the same words ask for nothing."""
@@ -25,7 +26,9 @@ def asked_for(request: OwnRequest, words: str, butler_name: str) -> bool:
         case OwnCommand():
             return not OTHERS_TEXT.search(words) and request in _commands(words, butler_name)
         case PreferenceChange(PreferenceName.NAME, value) if value:
-            return value in words and says("called", words)
+            # As a whole: a part of a word is no name that the owner said.
+            written = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", words)
+            return written is not None and says("called", words)
         case PreferenceChange(name, value):
             return asks_for(name, value, words)
         case QuietChange(time() as start, time() as end):
@@ -36,9 +39,10 @@ def asked_for(request: OwnRequest, words: str, butler_name: str) -> bool:
 
 
 def _commands(words: str, butler_name: str) -> Iterator[str]:
-    """Yield the commands that parts of a message consist of."""
-    for part in BETWEEN.split(words):
-        if (command := spoken(part, butler_name)) is not None:
+    """Yield the commands that sentences consist of or begin with; further on, a word may be for somebody else."""
+    for sentence in SENTENCE.split(words):
+        parts = (part for part in BETWEEN.split(sentence) if part.strip())
+        if (command := spoken(next(parts, ""), butler_name)) is not None:
             yield command.value
 
 
