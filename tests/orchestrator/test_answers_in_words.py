@@ -12,7 +12,7 @@ from butler.contract.inbound import InboundKind
 from butler.orchestrator.planning.plan_types import NOTHING_DONE, Answer, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.replies.answer_text import answer_spans, divided
 from butler.provenance import MODEL_PLAN
-from butler.store.queries import conversations, inbox, outbox, work
+from butler.store.queries import conversations, inbox, outbox, trace, work
 from butler.store.queries.inbox import InboxState
 from modules.telegram.inert import flatten
 from modules.telegram.text import split
@@ -87,6 +87,16 @@ async def test_a_long_answer_grows_in_one_message_that_can_be_cancelled(
     assert len(seen[0][1]) < len(seen[1][1])
     assert harness.phone.said == [(LONG + LONG + "It is 346 km long.")]
     assert harness.phone.messages[0].buttons == ()
+
+
+async def test_what_led_to_an_answer_that_came_in_parts_is_known(harness: Harness) -> None:
+    talker = talking(harness, LONG)
+    talker.between = lambda: deliver(harness)
+    item = await harness.say("tell me about the Thames")
+    trail = await harness.store.read(lambda c: trace.of_last(c, OWNER))
+    assert trail is not None
+    assert trail.item is not None
+    assert trail.item.inbound_id == item.inbound_id
 
 
 async def test_a_tap_on_cancel_ends_the_answer_and_the_next_message_is_heard(harness: Harness) -> None:

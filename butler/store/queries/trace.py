@@ -16,7 +16,9 @@ from butler.store.tables import approvals as approvals_table
 from butler.store.tables import automation_firings, firings, outbox
 from butler.store.tables import plans as plans_table
 
-OF_ITEM = frozenset({"turn", "heard", "files", "unread", "warned", "by_mail", "withdrawn", "mail", "pin", "automation"})
+OF_ITEM = frozenset(
+    {"turn", "draft", "heard", "files", "unread", "warned", "by_mail", "withdrawn", "mail", "pin", "automation"}
+)
 """The key prefix of a message that answers an inbound item; its id follows."""
 MOST = 40
 """The most entries of the audit log for one card."""
