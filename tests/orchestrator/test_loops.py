@@ -8,7 +8,7 @@ from butler.contract.agents import PlanStep, When
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.execution.loops import MOST_REPEATS, LoopError, is_loop, repeated
+from butler.orchestrator.execution.loops import MOST_REPEATS, MOST_STEPS, LoopError, is_loop, repeated
 from tests.orchestrator.builders import mail_row
 from tests.orchestrator.harness import NOTE, READ, SEARCH, SEND, Harness, planned, step
 
@@ -129,3 +129,10 @@ def test_a_list_within_a_list_repeats_nothing() -> None:
 def test_a_list_that_is_not_there_repeats_nothing() -> None:
     with pytest.raises(LoopError):
         repeated(step(2, NOTE, text={"step": 1, "fact": "events.*.start"}), [found(2)])
+
+
+def test_a_request_does_not_grow_without_end_by_many_repeated_steps() -> None:
+    others = [step(number, NOTE) for number in range(2, MOST_STEPS)]
+    with pytest.raises(LoopError):
+        repeated(step(2, NOTE, text=EACH), [found(3), *others])
+    assert len(repeated(step(2, NOTE, text=EACH), [found(2), *others])) == 2

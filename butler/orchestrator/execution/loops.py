@@ -13,8 +13,11 @@ from butler.contract.speech import phrase
 from butler.orchestrator.results.outcomes import StepRefusedError
 
 MOST_REPEATS = 20
+MOST_STEPS = 160
+"""Steps of a request that repeats some: as many as a request has that repeats none, in all its rounds."""
 EACH = "*"
 TOO_MANY = phrase("that is {count} things, and I do that for {most} at most; say which of them")
+TOO_LONG = phrase("one request may come to {most} steps at most")
 SEVERAL = phrase("it would be done for the things of several lists at once")
 NONE_FOUND = phrase("an earlier step found nothing of that kind")
 
@@ -51,6 +54,8 @@ def repeated(step: PlanStep, steps: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
         raise LoopError(in_own_words(NONE_FOUND))
     if count > MOST_REPEATS:
         raise LoopError(in_own_words(TOO_MANY, count=str(count), most=str(MOST_REPEATS)))
+    if len(steps) + count - 1 > MOST_STEPS:
+        raise LoopError(in_own_words(TOO_LONG, most=str(MOST_STEPS)))
     last = max(one.step_id for one in steps)
     numbers = [step.step_id, *range(last + 1, last + count)]
     return tuple(
