@@ -23,7 +23,7 @@ from butler_demo.transcript import Transcript
 from tests.agents.wire import CHAT, KEY, Json, ModelServer
 
 WORDS = "words:"
-ASKED_WITHIN_S, LATE_S, LOOK_EVERY_S = 30.0, 0.5, 0.05
+ASKED_WITHIN_S, LATE_S, LOOK_EVERY_S = 30.0, 1.5, 0.05
 """How long to wait for the model to be asked; how long after a turn it must not be asked more."""
 DAY = re.compile(r"\{\{day([+-]\d+)?\}\}")
 """`{{day}}` is today, `{{day+2}}` two days later, as 2026-03-05: dialogues are played on any day."""
@@ -120,7 +120,7 @@ async def play(dialogue: Dialogue, console: Console) -> Played:
             for number, turn in enumerate(dialogue.turns, 1):
                 before, model.left = len(model.requests), list(turn.answers)
                 held = await player.play([*turn.do, *turn.then])
-                await _asked(model, LATE_S if turn.then else ASKED_WITHIN_S)
+                await _asked(model, ASKED_WITHIN_S)
                 played.requests.append(model.requests[before:])
                 played.missing, played.unused = model.missing, tuple(model.left)
                 if not held or model.missing is not None or model.left or model.refused:
@@ -132,11 +132,13 @@ async def play(dialogue: Dialogue, console: Console) -> Played:
 
 
 async def _asked(model: ScriptedModel, within_s: float) -> None:
-    """Wait until the model was asked all that it has answers for, or something more."""
-    until, had_answers = asyncio.get_running_loop().time() + within_s, bool(model.left)
-    while (  # noqa: ASYNC110 - another process asks
-        model.missing is None and asyncio.get_running_loop().time() < until and (model.left or not had_answers)
-    ):
+    """Wait until the model was asked all that it has answers for, and a moment longer for what it was asked beyond."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + within_s
+    while model.left and model.missing is None and loop.time() < until:  # noqa: ASYNC110 - another process asks
+        await asyncio.sleep(LOOK_EVERY_S)
+    until = loop.time() + LATE_S
+    while model.missing is None and loop.time() < until:  # noqa: ASYNC110 - as above
         await asyncio.sleep(LOOK_EVERY_S)
 
 

@@ -22,4 +22,4 @@ async def test_a_dialogue_goes_as_written(path: Path) -> None:
 
 
 async def test_the_first_of_them_goes_as_written() -> None:
-    assert (await play(read_dialogue(FILES[-1]), Console(file=io.StringIO()))).ok
+    assert (await play(read_dialogue(FILES[0]), Console(file=io.StringIO()))).ok
