@@ -8,7 +8,7 @@ from rich.console import Console
 
 from tests.dialogues.dialogue import play, prompts, read_dialogue
 
-FILES = sorted((Path(__file__).parents[1] / "data" / "dialogues").glob("*.toml"))
+FILES = sorted((Path(__file__).parent / "played").glob("*.toml"))
 
 
 @pytest.mark.nightly

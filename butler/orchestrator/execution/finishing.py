@@ -138,7 +138,7 @@ class Finisher:
             back = result or ended(tuple(one for one in shown if one.step.step_id not in told))
             if result is None and back is not None and by_model(load(plan.labels)):
                 # The cards said it to the owner; a model that plans what follows is told as well.
-                state.add_message("assistant", back.memory, timestamp=now)
+                state.add_message("assistant", back.memory, timestamp=now, origins=list(load(plan.labels)))
             if back is not None and (request := inbox.get(connection, plan.inbound_id)) is not None:
                 mail_answers.answer(connection, request[0], OwnerMessage(text=back.text), plan.plan_id, now)
 
