@@ -15,7 +15,14 @@ from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolCall, input_tool
 from butler.guardrails.redaction import redact
 from butler.orchestrator.planning.model_planner import MODEL, NOT_UNDERSTOOD, ModelPlanner
-from butler.orchestrator.planning.plan_types import NOTHING_DONE, NOTHING_MORE_DONE, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.plan_types import (
+    NOTHING_DONE,
+    NOTHING_MORE_DONE,
+    Planned,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+)
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.tool_arguments import argument_lines
 from butler.store.conversation import ConversationMessage, Referent
