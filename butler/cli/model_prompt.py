@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -69,7 +70,12 @@ async def model_prompt(text: str, *, now: str, as_json: bool) -> str:
 
 async def embedded(texts: Sequence[str], *, query: bool) -> list[list[float]]:
     """Implement `Embed`."""
-    return MultilingualE5().embed(texts, query=query).tolist()
+    return _embedder().embed(texts, query=query).tolist()
+
+
+@cache
+def _embedder() -> MultilingualE5:
+    return MultilingualE5()
 
 
 def count(text: str) -> int:
