@@ -1,7 +1,8 @@
 """Plays a script against the world and its daemon, and stops at the first step that does not hold."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -79,18 +80,30 @@ class Player:
     async def play(self, lines: Sequence[Line]) -> bool:
         """Play the steps; True when all of them hold."""
         started = asyncio.get_running_loop().time()
+        with self.listening():
+            if not await self.go_on(lines):
+                return False
+        self._transcript.all_held(len(lines), asyncio.get_running_loop().time() - started)
+        return True
+
+    @contextmanager
+    def listening(self) -> Generator[None]:
+        """Hear what happens meanwhile, also between steps that are played one after another with `go_on`."""
         unsubscribe = self._world.stream.subscribe(self._on_event)
         try:
-            for line in lines:
-                self._transcript.step(line.number, line.text)
-                try:
-                    await self._perform(line.step)
-                except (Mismatch, PersonError, DaemonError) as problem:
-                    self._transcript.mismatch(line.number, line.text, str(problem))
-                    return False
+            yield
         finally:
             unsubscribe()
-        self._transcript.all_held(len(lines), asyncio.get_running_loop().time() - started)
+
+    async def go_on(self, lines: Sequence[Line]) -> bool:
+        """Play further steps while `listening`; True when all of them hold."""
+        for line in lines:
+            self._transcript.step(line.number, line.text)
+            try:
+                await self._perform(line.step)
+            except (Mismatch, PersonError, DaemonError) as problem:
+                self._transcript.mismatch(line.number, line.text, str(problem))
+                return False
         return True
 
     async def _perform(self, step: Step) -> None:
@@ -113,8 +126,8 @@ class Player:
                 self._world.say(text)
             case Say(text, Path() as path):
                 self._world.send_file(path.name, path.read_bytes(), text)
-            case Reply(text):
-                self._world.say(text, reply_to=await self._until(lambda: self._buttons.newest_card, "there is no card"))
+            case Reply():
+                await self._reply(step)
             case Tap():
                 await self._tap(step)
             case MailFrom() | MailForward() | MailRaw() | MailReply():
@@ -130,6 +143,22 @@ class Player:
                 await asyncio.sleep(_CLOCK_SEEN_AFTER_S)
             case _:
                 raise AssertionError(f"{step} is no act")
+
+    async def _reply(self, reply: Reply) -> None:
+        if reply.to:
+            missing = f"no message of the bot holds “{reply.to}”"
+            message_id = await self._until(lambda: self._newest_with(reply.to), missing)
+        else:
+            message_id = await self._until(lambda: self._buttons.newest_card, "there is no card")
+        self._world.say(reply.text, reply_to=message_id)
+
+    def _newest_with(self, words: str) -> int | None:
+        holding = (
+            said.message_id
+            for said in reversed(self._bot_said)
+            if isinstance(said, ChatChanged) and said.chat_id == OWNER_ID and holds_all(text_of(said), (words,))
+        )
+        return next(holding, None)
 
     async def _telegram(self, step: Written | Telegram) -> None:
         match step:
@@ -233,7 +262,7 @@ class Player:
         return any(isinstance(said, ChatChanged) and said.is_new and said.picture for said in since) or None
 
     def _bot_texts(self) -> list[str]:
-        return [_text_of(said) for said in self._bot_said[self._since.said :]]
+        return [text_of(said) for said in self._bot_said[self._since.said :]]
 
     def _telegrams_with(self, words: tuple[str, ...]) -> list[SentTelegram]:
         return [sent for sent in self._world.sent_telegrams() if sent.holds(words)]
@@ -241,7 +270,7 @@ class Player:
     def _news(self) -> list[str] | None:
         quiet = self._quiet_since
         news = [
-            *(f"bot: {_text_of(said)}" for said in self._bot_said[quiet.said :] if _is_new_message(said)),
+            *(f"bot: {text_of(said)}" for said in self._bot_said[quiet.said :] if _is_new_message(said)),
             *(f"sent {sent}" for sent in self._world.sent_telegrams()[quiet.telegrams :]),
             *(f"mail {sent}" for sent in self._world.sent_mails()[quiet.mails :]),
         ]
@@ -293,7 +322,7 @@ class Player:
         return _Counts(len(self._bot_said), len(self._world.sent_telegrams()), len(self._world.sent_mails()))
 
 
-def _text_of(said: ChatChanged | Toasted) -> str:
+def text_of(said: ChatChanged | Toasted) -> str:
     """All that a person reads of it, buttons included."""
     if isinstance(said, Toasted):
         return said.text

@@ -1,6 +1,7 @@
 r"""The demo's script language: one step a line, words quoted as in a shell, `#` begins a comment, `\n` is a line break.
 
-    say "..." [file PATH] · say file PATH · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
+    say "..." [file PATH] · say file PATH · reply [to "WORDS"] "..."
+    tap "Label" [as USER | again] · tap stale "Label" [as USER]
     mail from ADDRESS subject "..." body "..." [file PATH] [forged] · mail raw PATH · mail reply "yes CODE" [forged]
     mail forward "SUBJECT" ["..."]
     expect bot "..." ... · expect photo · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
@@ -40,9 +41,10 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The owner's Telegram reply to the newest card."""
+    """The owner's Telegram reply to the newest message with the words `to`, or else to the newest card."""
 
     text: str
+    to: str = ""
 
 
 class Which(StrEnum):
@@ -253,7 +255,11 @@ def _say(rest: list[str], folder: Path) -> Step:
 
 
 def _reply(rest: list[str], _folder: Path) -> Step:
-    return Reply(_only(rest, "reply", "a text"))
+    match rest:
+        case ["to", words, text]:
+            return Reply(text, words)
+        case _:
+            return Reply(_only(rest, "reply", 'a text, and to "WORDS" of the message that is answered before it'))
 
 
 def _tap(rest: list[str], _folder: Path) -> Step:

@@ -272,7 +272,7 @@ class World:
 
     def _deliver_to_butler(self, raw: bytes, sender: str) -> None:
         domain = sender.rpartition("@")[2]
-        self.mail.deliver(sign(raw, domain), sender, [BUTLER_ADDRESS], results=pass_results(domain))
+        self.mail.deliver(sign(raw, domain, self.clock.now()), sender, [BUTLER_ADDRESS], results=pass_results(domain))
 
     async def _from_gmail(self, raw: bytes, sender: str, recipients: tuple[str, ...]) -> None:
         if BUTLER_ADDRESS in recipients:

@@ -68,6 +68,12 @@ async def test_a_reply_goes_to_the_newest_card(play: Play) -> None:
     assert held, transcript
 
 
+async def test_a_reply_goes_to_the_newest_message_with_its_words(play: Play) -> None:
+    said = 'say "ask Anna"\nexpect bot "ask Anna"\nsay "hm"\nexpect bot "hm"\nsay "ask Mum"\nexpect bot "ask Mum"\n'
+    held, transcript = await play(f'{said}reply to "Anna" "later"\nexpect bot "later | ask Anna" within 5')
+    assert held, transcript
+
+
 async def test_a_killed_daemon_says_nothing_and_answers_after_its_start(play: Play) -> None:
     held, transcript = await play(
         'kill\nsay "are you there?"\nexpect nothing within 0.5\nstart\nexpect bot "are you there?"'

@@ -70,6 +70,7 @@ def test_the_published_sample_is_read_step_by_step() -> None:
         ('tap "Approve" again', Tap("Approve", which=Which.AGAIN)),
         ('tap stale "Approve"', Tap("Approve", which=Which.STALE)),
         ('tap stale "Approve" as 666', Tap("Approve", by=666, which=Which.STALE)),
+        ('reply to "half past" "and what now?"', Reply("and what now?", to="half past")),
         ('mail reply "yes CODE"', MailReply("yes CODE")),
         ('mail from "a@b.example" subject "S" body "B" forged', MailFrom("a@b.example", "S", "B", forged=True)),
         ('mail forward "Invoice"', MailForward("Invoice")),

@@ -66,7 +66,7 @@ def relay(homes, change):
 
 def bring(home, sender, to, raw):
     domain = sender.rpartition("@")[2]
-    home.world.mail.deliver(sign(raw, domain), sender, [to], results=pass_results(domain))
+    home.world.mail.deliver(sign(raw, domain, home.world.clock.now()), sender, [to], results=pass_results(domain))
 
 
 def replies(home, to, subject):
