@@ -31,8 +31,8 @@ class Intent:
     """The tools that its plan may act with; none if the core answers."""
     slots: Mapping[str, str] = field(default_factory=dict[str, str])
     """The type of each slot."""
-    for_models: frozenset[str] = frozenset()
-    """Further tools for it that only a language model uses."""
+    for_models: tuple[str, ...] = ()
+    """The tools for a language model, the usual one first: those of `tools`, and further ones that only it uses."""
     ask: Mapping[str, str] = field(default_factory=dict[str, str])
     """The question for each required slot."""
     never: frozenset[str] = frozenset()
@@ -71,7 +71,8 @@ def _of(folder: Path) -> Iterator[Intent]:
             raise ValueError(f"{name}: {', '.join(sorted(missing))} is asked for, and no slot")
         yield Intent(
             name, table["about"], frozenset(table.get("tools", ())), table.get("slots", {}),
-            frozenset(table.get("for_models", ())), table.get("ask", {}), frozenset(table.get("never", ())),
+            (*table.get("tools", ()), *table.get("for_models", ())), table.get("ask", {}),
+            frozenset(table.get("never", ())),
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.execution.rounds import TurnLimits, facts_of
+from butler.orchestrator.planning.model_planner import ModelPlanner
 from butler.orchestrator.planning.plan_types import (
     NOTHING_MORE_DONE,
     Answer,
@@ -25,6 +26,7 @@ from butler.orchestrator.planning.plan_types import (
 from butler.orchestrator.planning.planner_view import FactName
 from butler.provenance import MODEL_PLAN
 from butler.store.queries import conversations
+from tests.agents.tailor.builders import Model
 from tests.orchestrator.builders import NOON, OWNER, mail_row
 from tests.orchestrator.harness import BOT_SEND, NOTE, READ, SEARCH, SEND, Harness, planned, step
 
@@ -267,3 +269,14 @@ async def test_what_the_owner_denied_is_not_asked_again_in_other_words_because_s
     assert len(harness.script.requests) == 2
     assert not harness.phone.buttons("Approve")
     assert harness.outputs() == []
+
+
+@pytest.mark.parametrize("equal", [True, False])
+async def test_a_model_may_act_if_nothing_was_found(harness: Harness, equal: bool) -> None:
+    """The search ends with a code of its own then, and what hangs on its count is done all the same."""
+    condition = {"from": 1, "fact": "count", "is": "equal" if equal else "not_equal", "value": 0}
+    note = {"tool": NOTE, "args": {"text": "ask Anna"}, "depends_on": [1], "when": condition}
+    harness.planner = ModelPlanner(Model({"steps": [{"tool": SEARCH, "args": {"words": "flat"}}, note]}))
+    harness.start()
+    await harness.say("if nobody has written about the flat, note to ask Anna")
+    assert ("📝 Noted: “ask Anna”" in harness.phone.said[-1]) is equal

@@ -98,3 +98,11 @@ async def test_an_expert_fits_where_it_can_do_every_part(words: str, fits: bool)
     calendar = [spec.tool_name for spec in tools() if spec.channel == "calendar"]
     assert await ToolChoice(request_reader()).is_within(asked(words), calendar) is fits
     assert await ToolChoice(None).is_within(asked(words), ())
+
+
+@pytest.mark.parametrize(
+    "words", ["tell her that I can do Saturday", "sag ihm, dass ich komme", "and send that to Bob on Telegram"]
+)
+async def test_the_usual_tool_of_an_act_comes_before_its_others(words: str) -> None:
+    for before in ((), ("what did Anna write?",), ("any mail from Bob?",)):
+        assert "user_telegram_send_message" in await chosen(words, *before)

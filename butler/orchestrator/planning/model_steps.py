@@ -45,7 +45,9 @@ def _step(
     """Return a step as it is stored. Its description is the tool's own, never the model's words."""
     args = {name: moved(value, numbers) for name, value in form.args.items()}
     reads = set(numbers.values())
-    needs = {*form.depends_on, *steps_of(args)}
+    # What a step only hangs on may have found nothing, and need not have worked: its condition tells.
+    hangs_on = {form.when.source} if form.when is not None else set[Source]()
+    needs = {*(n for n in form.depends_on if n not in hangs_on), *steps_of(args)}
     return PlanStep(
         step_id=number,
         description=tools[form.tool].description if form.tool in tools else "",

@@ -34,6 +34,8 @@ SURE = 0.5
 """The probability from which a part of a request is about its likeliest reading."""
 AT_RANK = 0.6
 """The least weight of a reading at the first rank, divided by its rank: the reader may be too sure of one."""
+LATER = 0.9
+"""The weight of an intent's tool against the one before it in the table, which is the more usual."""
 LONGEST = 1_000
 """Characters of the words that are compared by meaning."""
 
@@ -102,19 +104,20 @@ def _read(reader: Reading, words: str, context: tuple[str, ...], before: str) ->
     said += [(one, BEFORE) for one in (reader.read(before) if before else ())]
     for request, share in said:
         for rank, (intent, likely) in enumerate(request.readings[:MOST_RANKS], 1):
-            for tool in _tools_of(intent):
-                weights[tool] = max(weights.get(tool, 0.0), share * max(likely, AT_RANK / rank))
+            for place, tool in enumerate(_tools_of(intent)):
+                weight = share * max(likely, AT_RANK / rank) * LATER**place
+                weights[tool] = max(weights.get(tool, 0.0), weight)
     return weights, max(1, parts)
 
 
 def _tools_of(intent: str) -> Iterable[str]:
     known = intents().get(intent)
-    return sorted(known.tools | known.for_models) if known is not None else ()
+    return known.for_models if known is not None else ()
 
 
 @cache
 def _with_intent() -> frozenset[str]:
-    return frozenset(tool for intent in intents().values() for tool in (intent.tools | intent.for_models))
+    return frozenset(tool for intent in intents().values() for tool in intent.for_models)
 
 
 def _before(request: PlannerInput) -> str:

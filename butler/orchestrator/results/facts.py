@@ -21,6 +21,7 @@ MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To"
 NOTHING = Origin.butler("nothing")
 AMOUNT = re.compile(r"(?P<value>\d{1,12}(?:\.\d{1,4})?) ?(?P<currency>(?:[A-Z]{3})?)", re.ASCII)
 """An amount as a plan writes it, such as `840` or `840.50 EUR`."""
+NOT_FOUND = "NOT_FOUND"
 INDEX = re.compile(r"\d{1,4}", re.ASCII)
 
 
@@ -121,7 +122,9 @@ def condition(
     try:
         value, labels = fact(outcome, when.fact)
     except NoSuchFactError:
-        value, labels = None, load(outcome.get("origins", []))
+        # That nothing was found is known, whatever the code of it says of the step.
+        value = 0 if when.fact == "count" and outcome.get("code") == NOT_FOUND else None
+        labels = load(outcome.get("origins", []))
     holds = {
         "empty": not value,
         "not_empty": bool(value),
