@@ -104,7 +104,8 @@ class When(BaseModel):
     read: ReadKind | None = None
     ask: str = ""
     """The question for the reader."""
-    is_: Literal["equal", "not_equal", "empty", "not_empty"] = "not_empty"
+    is_: Literal["equal", "not_equal", "more", "less", "empty", "not_empty"] = "not_empty"
+    """`more` and `less` compare numbers, amounts and times (later, earlier)."""
     value: str | int | float | bool | None = None
 
 

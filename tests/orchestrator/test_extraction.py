@@ -223,6 +223,17 @@ async def test_a_step_may_hang_on_a_day_an_amount_or_on_there_being_none(harness
     assert len(harness.phone.cards) == 3
 
 
+async def test_a_step_may_hang_on_more_or_less_of_what_a_text_says(harness: Harness) -> None:
+    await asked_to_come(harness, "It is 840 euros.", kind="amount", value=500, is_="more")
+    await asked_to_come(harness, "On 14 April.", kind="date", value="2026-04-15", is_="less")
+    assert len(harness.phone.cards) == 2
+    await asked_to_come(harness, "It is 840 euros.", kind="amount", value="840 EUR", is_="more")
+    await asked_to_come(harness, "It is 840 euros.", kind="amount", value="500 USD", is_="more")
+    await asked_to_come(harness, "On 14 April.", kind="date", value="2026-04-14", is_="less")
+    await asked_to_come(harness, "Hello.", kind="amount", value=500, is_="less")
+    assert len(harness.phone.cards) == 2
+
+
 async def test_of_two_steps_one_of_which_is_needed_only_that_one_is_told(harness: Harness) -> None:
     harness.results[READ] = [mail("No, sorry.")]
     to = {"contact": await harness.contact("Mum")}

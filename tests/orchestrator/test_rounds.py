@@ -1,6 +1,7 @@
 """A planner may go on once it has seen what its steps came to: bounded, by typed facts, under all their labels."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -280,3 +281,30 @@ async def test_a_model_may_act_if_nothing_was_found(harness: Harness, equal: boo
     harness.start()
     await harness.say("if nobody has written about the flat, note to ask Anna")
     assert ("📝 Noted: “ask Anna”" in harness.phone.said[-1]) is equal
+
+
+@pytest.mark.parametrize(
+    ("fact", "compared", "value", "holds"),
+    [
+        ("count", "more", 1, True),
+        ("count", "more", 2, False),
+        ("count", "less", 3, True),
+        ("messages.0.date", "less", f"{NOON + timedelta(hours=1):%Y-%m-%dT%H:%M}", False),
+        ("messages.0.date", "less", f"{NOON + timedelta(hours=3):%Y-%m-%dT%H:%M}", True),
+        ("messages.0.date", "more", f"{NOON - timedelta(days=1):%Y-%m-%d}", True),
+        ("messages.0.date", "more", f"{NOON:%Y-%m-%d}", False),
+        ("messages.0.subject", "more", 1, False),
+        ("messages.0.subject", "less", 1, False),
+    ],
+)
+async def test_a_model_may_act_if_something_is_more_or_less(
+    harness: Harness, fact: str, compared: str, value: object, holds: bool
+) -> None:
+    """A local time is the owner's, two hours ahead of the mail's here; what cannot be compared holds neither way."""
+    harness.results[SEARCH] = [two_mails()]
+    condition = {"from": 1, "fact": fact, "is": compared, "value": value}
+    note = {"tool": NOTE, "args": {"text": "ask Anna"}, "depends_on": [1], "when": condition}
+    harness.planner = ModelPlanner(Model({"steps": [{"tool": SEARCH, "args": {"words": "flat"}}, note]}))
+    harness.start()
+    await harness.say("if more than one has written about the flat, note to ask Anna")
+    assert ("📝 Noted: “ask Anna”" in harness.phone.said[-1]) is holds

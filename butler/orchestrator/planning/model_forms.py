@@ -10,6 +10,7 @@ from butler.orchestrator.planning.references import LONGEST_ASK
 
 MOST_STEPS = 40
 """Per round. Distinct calls are no loop: eighteen birthdays are eighteen events."""
+MOST_CARDS = 6
 
 
 SPARED = ("title", "default", "maxLength")
@@ -38,7 +39,9 @@ class WhenForm(BaseModel):
     fact: str = Field(default="", max_length=200, description="A fact of that step, such as count")
     read: ReadKind | None = Field(default=None, description="Read this out of its text instead of a fact")
     ask: str = Field(default="", max_length=LONGEST_ASK, description="For read: the question to its text")
-    is_: Literal["equal", "not_equal", "empty", "not_empty"] = Field(default="equal", alias="is")
+    is_: Literal["equal", "not_equal", "more", "less", "empty", "not_empty"] = Field(
+        default="equal", alias="is", description="more, less: of numbers and times"
+    )
     value: str | int | float | bool | None = None
 
 
@@ -59,6 +62,20 @@ class StepForm(BaseModel):
     )
 
 
+class CardForm(BaseModel):
+    """What the owner wants of a card that waits."""
+
+    model_config = FORM
+
+    card: str = Field(description="Such as card-1", max_length=20)
+    withdraw: bool = Field(default=False, description="Take it back")
+    args: dict[str, Any] = Field(default_factory=dict[str, Any], description="New values of what changes in it")
+    at: datetime | None = Field(default=None, description="Another time, for one that has a time")
+    wording: str = Field(
+        default="", max_length=LONGEST_ASK, description="How to change a text that you are not told, e.g. shorter"
+    )
+
+
 class PlanForm(BaseModel):
     """A plan, or one question to the owner."""
 
@@ -74,3 +91,14 @@ class PlanForm(BaseModel):
         default="", max_length=200, description="Instead of steps: what a tool should do that is missing from the list"
     )
     beyond: bool = Field(default=False, description="Only for an expert: needs a tool that is not among yours")
+
+
+class PlanFormWithCards(PlanForm):
+    """A plan where cards wait, which the owner may want changed."""
+
+    cards: list[CardForm] = Field(default_factory=list[CardForm], max_length=MOST_CARDS)
+
+
+def cards_of(form: PlanForm) -> list[CardForm]:
+    """Return what a form says of waiting cards."""
+    return form.cards if isinstance(form, PlanFormWithCards) else []

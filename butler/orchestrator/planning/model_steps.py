@@ -55,7 +55,7 @@ def _step(
         args=args,
         # A step can only wait for an earlier step or a reading step; any other would make it wait for ever.
         depends_on=sorted(n for n in needs if 0 < n < number or n in reads),
-        when=_when(form.when, number, numbers),
+        when=_when(form.when, number, numbers, zone),
         not_before=_moment(form.at, zone),
         ask=form.ask.strip(),
     )
@@ -68,7 +68,7 @@ def _moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
     return at if at.tzinfo is not None else moment(at, zone)
 
 
-def _when(form: WhenForm | None, number: int, numbers: Mapping[Source, int]) -> When | None:
+def _when(form: WhenForm | None, number: int, numbers: Mapping[Source, int], zone: ZoneInfo) -> When | None:
     if form is None:
         return None
     source = numbers.get(form.source, 0) if isinstance(form.source, str) else form.source
@@ -77,7 +77,20 @@ def _when(form: WhenForm | None, number: int, numbers: Mapping[Source, int]) -> 
     value = form.value
     if form.read is ReadKind.YES_NO and value is None:
         value = True
+    if form.is_ in {"more", "less"} and form.read is None:
+        value = _limit(value, zone)
     return When(step_id=source, fact=form.fact, read=form.read, ask=form.ask, is_=form.is_, value=value)
+
+
+def _limit(value: str | float | bool | None, zone: ZoneInfo) -> str | float | bool | None:
+    """Return what a fact is compared with; a local time as the moment that it is in `zone`, anything else unchanged."""
+    if not isinstance(value, str) or "T" not in value:
+        return value
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return value
+    return value if at.tzinfo is not None else moment(at, zone).astimezone(zone).isoformat()
 
 
 def _handles(form: StepForm) -> Iterator[str]:

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any, cast
 
 from butler.agents.reader.port import Reading
-from butler.contract.agents import ReadKind, When
+from butler.contract.agents import When
 from butler.contract.channel import Words
 from butler.contract.found_items import Item, items
 from butler.contract.provenance import Labelled, Origin, SourceKind, SourceName, Trust
@@ -14,13 +13,12 @@ from butler.contract.reasons import in_own_words
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase
 from butler.contract.tools import ToolSpec
+from butler.orchestrator.results.comparing import equals, order, order_of_reading
 from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.provenance import Labels, join, load
 
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 NOTHING = Origin.butler("nothing")
-AMOUNT = re.compile(r"(?P<value>\d{1,12}(?:\.\d{1,4})?) ?(?P<currency>(?:[A-Z]{3})?)", re.ASCII)
-"""An amount as a plan writes it, such as `840` or `840.50 EUR`."""
 NOT_FOUND = "NOT_FOUND"
 INDEX = re.compile(r"\d{1,4}", re.ASCII)
 
@@ -109,7 +107,7 @@ def condition(
     """Return whether a step's condition holds, and the labels of its fact; a missing fact is empty.
 
     `read` is the value read for a condition on a text. A value missing from the text neither equals nor differs from
-    anything: a doubt never triggers a step.
+    anything, and what cannot be compared is neither more nor less: a doubt never triggers a step.
     """
     if when is None:
         return True, frozenset()
@@ -130,6 +128,8 @@ def condition(
         "not_empty": bool(value),
         "equal": value == when.value,
         "not_equal": value != when.value,
+        "more": order(value, when.value) > 0,
+        "less": order(value, when.value) < 0,
     }
     return holds[when.is_], labels
 
@@ -143,22 +143,9 @@ def _of_text(
         case "empty" | "not_empty":
             return when.is_ == "not_empty", read.origins
         case "equal" | "not_equal":
-            return _is(read.value, when.value) is (when.is_ == "equal"), read.origins
-
-
-def _is(reading: Reading, value: Any) -> bool:
-    match reading.kind:
-        case ReadKind.YES_NO:
-            return reading.yes == value
-        case ReadKind.DATE:
-            return reading.day is not None and reading.day.isoformat() == str(value)[:10]
-        case ReadKind.AMOUNT:
-            match = AMOUNT.fullmatch(str(value))
-            if match is None or reading.amount is None or Decimal(match["value"]) != reading.amount.value:
-                return False
-            return match["currency"] in {"", reading.amount.currency}
-        case ReadKind.CONTACT:
-            return reading.contact_id == value
+            return equals(read.value, when.value) is (when.is_ == "equal"), read.origins
+        case "more" | "less":
+            return order_of_reading(read.value, when.value) == (1 if when.is_ == "more" else -1), read.origins
 
 
 def _forward(data: Mapping[str, Any], part: str) -> Any:
