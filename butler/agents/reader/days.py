@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 
+from butler.agents.reader.stretches import stretches
 from butler.agents.tailor.figures import MONTHS
 
 _WEEKDAYS = {
@@ -43,6 +44,16 @@ _MONTH_DAY = re.compile(
 )
 _WEEKDAY = re.compile(
     rf"(?<!last )(?<!letzten )(?<!past )\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b(?! (?:dernier|pasado)\b)", re.IGNORECASE
+)
+_NEXT_WEEK = re.compile(
+    r"^,? (?:of )?next week\b|^,? (?:der )?(?:nächster|nächste|kommender|kommende) woche\b|"
+    r"^,? (?:de )?la semaine prochaine\b|^,? (?:de )?la (?:próxima semana|semana que viene)\b",
+    re.IGNORECASE,
+)
+_NEXT_WEEK_BEFORE = re.compile(
+    r"\b(?:next week(?: on)?|(?:nächste|kommende) woche(?: am)?|la semaine prochaine,?|"
+    r"la (?:próxima semana|semana que viene),?(?: el)?),? $",
+    re.IGNORECASE,
 )
 _SPOKEN = re.compile(rf"(?<!heute )(?<!la )\b(?P<word>{'|'.join(map(re.escape, _RELATIVE))})\b")
 _NEXT_BUT_ONE = re.compile(r"day after $|après-$|pasado $", re.IGNORECASE)
@@ -117,16 +128,25 @@ def _next(month: int, day: int, written: date) -> date | None:
 
 
 def _spoken(text: str, written: date | None) -> Iterator[_Found]:
-    """Resolve a spoken day: `Friday` is the next one after the day of writing."""
+    """Resolve a spoken day: `Friday` is the next one after the day of writing, `within 14 days` is counted from it."""
     if written is None:
         return
+    yield from (_Found(one.start, one.end, one.day) for one in stretches(text, written))
     for found in _WEEKDAY.finditer(text):
-        ahead = (_WEEKDAYS[found["word"].casefold()] - written.weekday()) % 7 or 7
+        ahead = _ahead(_WEEKDAYS[found["word"].casefold()], text, found, written)
         yield _Found(found.start(), found.end(), written + timedelta(ahead))
     # Lower case only, or at a beginning: "am Morgen" is no day.
     for found in _SPOKEN.finditer(text[:1].lower() + text[1:]):
         later = 1 if _NEXT_BUT_ONE.search(text[max(0, found.start() - AROUND) : found.start()]) else 0
         yield _Found(found.start(), found.end(), written + timedelta(_RELATIVE[found["word"]] + later))
+
+
+def _ahead(weekday: int, text: str, found: re.Match[str], written: date) -> int:
+    """Return how many days ahead a weekday is: in the week after that of writing, where the text says next week."""
+    behind, before = text[found.end() : found.end() + AROUND], text[max(0, found.start() - AROUND) : found.start()]
+    if _NEXT_WEEK.search(behind) or _NEXT_WEEK_BEFORE.search(before):
+        return 7 - written.weekday() + weekday
+    return (weekday - written.weekday()) % 7 or 7
 
 
 def _beside(one: _Found, dated: _Found) -> bool:
