@@ -53,11 +53,13 @@ async def test_a_model_may_ask_to_go_on_once_it_knows_what_was_found() -> None:
     assert await plan(request("find it")) == Unclear(NOT_UNDERSTOOD)
 
 
-async def test_a_question_after_something_was_done_does_not_say_that_nothing_was() -> None:
-    first = await plan(request("find it"), question="Which one?")
-    later = await plan(replace(request("find it"), facts=FOUND), question="Which one?")
-    assert first == Unclear(f"Which one?\n\n{NOTHING_DONE}")
-    assert later == Unclear(f"Which one?\n\n{NOTHING_MORE_DONE}")
+async def test_a_question_that_claims_something_is_contradicted_as_far_as_nothing_was_done() -> None:
+    asked = "I have sent it. Whom else?"
+    first = await plan(request("find it"), question=asked)
+    later = await plan(replace(request("find it"), facts=FOUND), question=asked)
+    assert first == Unclear(f"{asked}\n\n{NOTHING_DONE}")
+    assert later == Unclear(f"{asked}\n\n{NOTHING_MORE_DONE}")
+    assert await plan(request("find it"), question="Which one?") == Unclear("Which one?")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ async def test_a_question_with_a_link_that_the_owner_did_not_write_is_not_asked(
     assert await plan(request("open the page"), question=linked) == Unclear(NOT_UNDERSTOOD)
     assert await plan(request("open evil.example"), question="Is it evil.example?d=XK7?") == Unclear(NOT_UNDERSTOOD)
     asked = await plan(request("open https://friends.example/a"), question="All of https://friends.example/a?")
-    assert asked == Unclear(f"All of https://friends.example/a?\n\n{NOTHING_DONE}")
+    assert asked == Unclear("All of https://friends.example/a?")
 
 
 async def test_addresses_and_numbers_are_kept_from_the_model_and_stand_in_the_plan() -> None:

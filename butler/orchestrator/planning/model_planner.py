@@ -11,6 +11,7 @@ from butler.agents.redacting import Placeholders, Redact, as_it_is, restored
 from butler.agents.tailor.addresses import addresses, places
 from butler.contract.speech import phrase, say
 from butler.orchestrator.planning.argument_check import faults
+from butler.orchestrator.planning.claims import may_claim_an_act
 from butler.orchestrator.planning.model_forms import PlanForm
 from butler.orchestrator.planning.model_prompt import (
     instructions,
@@ -106,9 +107,10 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
             return not_understood()
         # A name is looked up only if the owner said it, regardless of what a model returns.
         text = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
-        done = NOTHING_MORE_DONE if request.facts else NOTHING_DONE
         asked = without_record_signs(form.question).strip()
-        return Unclear(f"{asked}\n\n{say(done)}", stranger=text, labels=MODEL | earlier_labels(request))
+        if may_claim_an_act(asked):
+            asked = f"{asked}\n\n{say(NOTHING_MORE_DONE if request.facts else NOTHING_DONE)}"
+        return Unclear(asked, stranger=text, labels=MODEL | earlier_labels(request))
     return _plan(form, request)
 
 

@@ -10,12 +10,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from approvals.visible import visible
-from butler.agents.languages import language_of
-from butler.contract.card import Rich, Span, Style, rich_text
+from butler.contract.card import Rich, Span, Style
 from butler.contract.speech import say
 from butler.contract.tappable import tappable
+from butler.orchestrator.planning.claims import MEANT, may_claim_an_act
 from butler.orchestrator.planning.record_signs import without_record_signs
-from butler.understanding.stored_words import patterns_in
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -26,10 +25,9 @@ MOST_MARKS = 70
 """Most styles and tappable places of one message, for which the Bot API has room, with those across spans."""
 MARKS_OF_A_SPAN = 12
 """Most tappable places of one span that a channel sets apart; above that it sets the span as a whole."""
-PACKAGE = "butler.orchestrator.replies"
 RULE = "———"
-FEW_WORDS = 3
-"""Words of a greeting or the like, too few to tell their language."""
+NOT_ITS_OWN = {Style.QUOTE: "\n", Style.PRE: "\n", Style.CODE: MEANT}
+"""How a draft, a translation or a name is set, none of which claims anything, and what stands for it."""
 STYLES = {
     "heading_open": Style.BOLD,
     "strong_open": Style.BOLD,
@@ -68,19 +66,10 @@ def _plainly(span: Span) -> Span:
     return span.model_copy(update={"text": visible(without_record_signs(span.text))})
 
 
-def may_claim_an_act(text: str) -> bool:
-    """Return whether an answer could be read as a report of something done; in an unknown language it could.
-
-    It may claim so in another language than that of most of its words.
-    """
-    if not language_of(text) and len(text.split()) > FEW_WORDS:
-        return True
-    return patterns_in(PACKAGE, "claim_words", "done").search(text) is not None
-
-
 def noted(text: Rich, note: str) -> Rich:
-    """Return an answer with a note below it that says that nothing was done, if the answer may say otherwise."""
-    return (*text, Span(text=f"\n\n{say(note)}", style=Style.ITALIC)) if may_claim_an_act(rich_text(text)) else text
+    """Return an answer with a note below it that says that nothing was done, if its own words may say otherwise."""
+    own = "".join(NOT_ITS_OWN.get(span.style, span.text) for span in text)
+    return (*text, Span(text=f"\n\n{say(note)}", style=Style.ITALIC)) if may_claim_an_act(own) else text
 
 
 def divided(text: Rich, most: int = ONE_MESSAGE) -> tuple[Rich, ...]:
