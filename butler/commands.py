@@ -14,7 +14,7 @@ from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.edits.unreplied import ToCards
 from butler.orchestrator.execution.contact_suggestions import ContactSuggestions
-from butler.orchestrator.planning.plan_types import AboutCards, Command
+from butler.orchestrator.planning.plan_types import AboutCards, CardOrders, Command
 from butler.orchestrator.planning.requests import OrchestratorInput
 from butler.orchestrator.replies.shown_items import note_command
 from butler.store.queries import conversations, outbox
@@ -73,9 +73,13 @@ class Commands:
         """Return the answer to a command that is only answered."""
         return await self._answers.answer(command)
 
-    async def to_cards(self, given: OrchestratorInput, about: AboutCards) -> Act | None:
+    async def to_cards(self, given: OrchestratorInput, about: AboutCards | CardOrders) -> Act | None:
         """Return the handler of a request about cards; None if it can be about none."""
-        return await self._cards.act(given, about) if self._cards is not None else None
+        if self._cards is None:
+            return None
+        return await (
+            self._cards.ordered(given, about) if isinstance(about, CardOrders) else self._cards.act(given, about)
+        )
 
 
 def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:

@@ -42,6 +42,12 @@ def is_tainted(labels: Labels) -> bool:
     return Labelled(value=None, origins=labels).tainted
 
 
+def known_to_planners(labels: Labels) -> bool:
+    """Return whether a planner may know a value: nobody but the owner, the butler and a planner had a hand in it."""
+    trusted = {Trust.OWNER, Trust.BUTLER}
+    return bool(labels) and all(_is_plan(one) or one.trust in trusted for one in labels)
+
+
 def by_model(labels: Labels) -> bool:
     """Return whether a language model made the choice."""
     return any(map(_is_plan, labels))

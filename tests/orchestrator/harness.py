@@ -84,11 +84,15 @@ class Clock(Ticking):
         self.time = max(self.time, when)
 
 
+Scripted = PlannerOutput | Exception | Callable[[PlannerInput], PlannerOutput]
+"""What a planner says, or raises, or says of what it was given."""
+
+
 @dataclass
 class Script:
     """A planner that says what it was told to, and remembers what it was given."""
 
-    outputs: list[PlannerOutput | Exception] = field(default_factory=list)
+    outputs: list[Scripted] = field(default_factory=list)
     requests: list[PlannerInput] = field(default_factory=list)
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
@@ -96,7 +100,7 @@ class Script:
         output = self.outputs.pop(0)
         if isinstance(output, Exception):
             raise output
-        return output
+        return output(request) if callable(output) else output
 
 
 @dataclass
@@ -329,7 +333,7 @@ class Harness:
         await self.store.write(put)
         return item
 
-    async def say(self, text: str, *outputs: PlannerOutput | Exception, **more: Any) -> Inbound:
+    async def say(self, text: str, *outputs: Scripted, **more: Any) -> Inbound:
         """The owner says something, the planner answers this, and all that follows is done."""
         self.script.outputs += outputs
         self.items += 1

@@ -136,7 +136,7 @@ def test_only_the_newest_turns_are_told() -> None:
 def test_a_value_that_is_missing_is_an_error() -> None:
     values = {"source_line": "", "now": "", "zone": "", "contacts": [], "referents": [], "history": []}
     values |= {"language": "en", "last_shown": "", "own_reply": "", "others_reply": False, "facts": []}
-    values |= {"preferred": [], "wanted": "", "card_waits": False}
+    values |= {"preferred": [], "wanted": "", "cards": []}
     with pytest.raises(Exception, match="'words' is undefined"):
         render("request.md", values | {"language": "en", "facts": []})
 

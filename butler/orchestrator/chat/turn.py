@@ -39,6 +39,7 @@ from butler.orchestrator.planning.plan_types import (
     NOTHING_DONE,
     AboutCards,
     Answer,
+    CardOrders,
     Choice,
     Command,
     Planned,
@@ -83,7 +84,7 @@ class Answers(Protocol):
         """Return the answer to a command that is only answered."""
         ...
 
-    async def to_cards(self, given: OrchestratorInput, about: AboutCards) -> Act | None:
+    async def to_cards(self, given: OrchestratorInput, about: AboutCards | CardOrders) -> Act | None:
         """Return how to do what the words say about cards; None if there is no card that they can be about."""
         ...
 
@@ -207,7 +208,7 @@ class Turns:
                 add_plan(output, connection, item, now)
             case Unclear(question=question):
                 _say(OwnerMessage(text=plain(question)), connection, item, now)
-            case Answer() | Command() | Preference() | AboutCards() | None:
+            case Answer() | Command() | Preference() | AboutCards() | CardOrders() | None:
                 pass
 
     async def _plan(self, request: PlannerInput) -> PlannerOutput:
@@ -230,7 +231,7 @@ class Turns:
     ) -> tuple[PlannerOutput, list[Act]]:
         """Return the output for a message with the acts to do for it; acts on cards come first."""
         item = given.request
-        to_cards = await answers.to_cards(given, planned) if isinstance(planned, AboutCards) else None
+        to_cards = await answers.to_cards(given, planned) if isinstance(planned, AboutCards | CardOrders) else None
         acts = [to_cards] if to_cards is not None else []
         rest = _besides_cards(planned, done=to_cards is not None)
         if rest is None:
@@ -265,7 +266,7 @@ class Turns:
                 return partial(_finish, OwnerMessage(text=noted(answer_spans(output.text), NOTHING_DONE)))
             case Command() | Preference():
                 return await self._command(output, item, request, answers)
-            case AboutCards():
+            case AboutCards() | CardOrders():
                 raise Bug("what is said to cards was not handed to them")
 
     async def _command(
@@ -395,6 +396,8 @@ def _besides_cards(planned: PlannerOutput, *, done: bool) -> PlannerOutput | Non
         planned: The planner's output for the message.
         done: Whether there is a card that its words are about.
     """
+    if isinstance(planned, CardOrders):
+        return planned.then
     if not isinstance(planned, AboutCards):
         return planned
     return planned.then if done else planned.then or planned.otherwise
@@ -413,6 +416,9 @@ def memory_of(output: PlannerOutput) -> str:
             return f"Noted the preference {name.value}."
         case AboutCards():
             return "Answered words about a card."
+        case CardOrders(orders=orders):
+            done = (f"{'Took back' if one.withdraw else 'Changed'} the card of {one.card.tool}." for one in orders)
+            return " ".join(done)
         case Planned():
             return ""
 

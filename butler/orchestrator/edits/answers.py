@@ -24,6 +24,7 @@ LISTED = phrase(
     "This card is about exactly what was listed for it, so nothing of it can be changed. Tap Deny, and ask me anew for "
     "what you want."
 )
+NOT_REWORDED = phrase("I could not make that change of the text. Nothing was changed.")
 NO_FILES = phrase("I cannot put files into a card. Nothing was changed.")
 
 

@@ -28,6 +28,7 @@ from butler.orchestrator.edits.answers import (
     NO_FILES,
     NOT_BY_WORDS,
     NOT_DELETED_BY_WORDS,
+    NOT_REWORDED,
     STILL_WAITS,
     Answer,
     Card,
@@ -52,7 +53,7 @@ from butler.orchestrator.edits.mail_changes import MailChange
 from butler.orchestrator.edits.marked_reading import MarkedReader
 from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.narrowing import Narrowed
-from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read, word_of
+from butler.orchestrator.edits.reading import LONGEST, Edit, Reading, Unsure, Word, read, word_of
 from butler.orchestrator.edits.slot_edits import SlotEdits
 from butler.orchestrator.edits.times import NewTime, new_time, said_of
 from butler.orchestrator.embedded.asking import Asking
@@ -113,6 +114,8 @@ class EditHandler:
             return True
         sheet = sheet_of(draft)
         reading = await self._read_one(item, draft, people, labelled, sheet)
+        if self._is_for_planner(item, card, draft, reading):
+            return False
         waits = draft.waits
         meant = draft.asked and isinstance(reading, Edit)
         if not waits and not meant and not isinstance(reading, AboutCards) and _is_no_change(reading):
@@ -126,6 +129,15 @@ class EditHandler:
             answer = await self._answer(item, card, draft, sheet, reading, labelled)
         await self._settled(item, card, labelled, answer)
         return True
+
+    def _is_for_planner(self, item: Inbound, card: Card, draft: CardDraft, reading: Reading | AboutCards) -> bool:
+        """Return whether a model that is told of the card reads the reply: there is one, and no rule is sure of it."""
+        if self._llm is None or item.kind is InboundKind.BUTTON or item.attachments:
+            return False
+        if not draft.waits or card.revision != draft.revision or isinstance(reading, Word):
+            return False
+        whole_text = isinstance(reading, Edit) and (reading.told or len(owner_words(item).words.value) > LONGEST)
+        return not whole_text
 
     async def _asks_why(self, words: str) -> bool:
         if spoken(words, "") is Command.WHY:
@@ -292,6 +304,10 @@ class EditHandler:
             case Unsure(sentence=sentence):
                 return await self._reworded(item, sheet, said, sentence)
 
+    async def reworded(self, item: Inbound, draft: CardDraft, said: Labelled[str]) -> Change | PlainAnswer:
+        """Return a card's text as a model without tools rewords it by these words."""
+        return await self._reworded(item, sheet_of(draft), said, say(NOT_REWORDED))
+
     async def _reworded(
         self, item: Inbound, sheet: CardContent, said: Labelled[str], sentence: str
     ) -> Change | PlainAnswer:
@@ -322,7 +338,7 @@ class EditHandler:
         if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=InboxNote.TAPPED_BEFORE)
             return
-        plain_answer = self.apply(connection, item, card, answer)
+        plain_answer = self.apply(connection, item, [(card, answer)])
 
         def remember(state: ConversationState) -> None:
             # A changed card still belongs to its plan; only another plan begins another turn.
@@ -344,17 +360,25 @@ class EditHandler:
         conversations.update(connection, item.chat, remember, now)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-    def apply(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> PlainAnswer | None:
-        """Apply an answer and queue what there is to say; return that, or None if a new card says it all."""
-        told = self._do(connection, item, card, answer)
-        if told is not None:
-            offers = [Button(label=one.label, data=self._offer(connection, item, card, one)) for one in told.choices]
+    def apply(
+        self, connection: sa.Connection, item: Inbound, changes: Sequence[tuple[Card, Answer]]
+    ) -> PlainAnswer | None:
+        """Apply answers and queue what there is to say; return that, or None if new cards say it all."""
+        done = [(card, self._do(connection, item, card, answer)) for card, answer in changes]
+        told = [(card, answer) for card, answer in done if answer is not None]
+        if told:
+            offers = [
+                Button(label=one.label, data=self._offer(connection, item, card, one))
+                for card, answer in told
+                for one in answer.choices
+            ]
+            text = "\n".join(dict.fromkeys(answer.text for _, answer in told))
             message = OwnerMessage(
-                text=plain(told.text), buttons=tuple((one,) for one in offers), reply_to=item.message_ref or None
+                text=plain(text), buttons=tuple((one,) for one in offers), reply_to=item.message_ref or None
             )
             key = f"turn:{item.inbound_id}"
             outbox.add(connection, item.chat, message, now=self._clock.now(), dedup_key=key)
-        return told
+        return told[0][1] if told else None
 
     def _do(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> PlainAnswer | None:
         """Apply an answer; return what to say, or None if a new card says it all."""

@@ -25,10 +25,11 @@ from butler.orchestrator.chat.turn import Act
 from butler.orchestrator.edits.answers import NOT_BY_WORDS, Answer, Card
 from butler.orchestrator.edits.card_words import PACKAGE
 from butler.orchestrator.edits.handler import EditHandler
+from butler.orchestrator.edits.ordered import OrderedChanges
 from butler.orchestrator.edits.reading import Word
 from butler.orchestrator.edits.slot_edits import SlotEdits
 from butler.orchestrator.embedded.asking import LABEL
-from butler.orchestrator.planning.plan_types import AboutCards, CardAct
+from butler.orchestrator.planning.plan_types import AboutCards, CardAct, CardOrders
 from butler.orchestrator.planning.requests import OrchestratorInput
 from butler.orchestrator.replies.buttons import button
 from butler.services import Services
@@ -83,6 +84,7 @@ class ToCards:
     def __init__(self, services: Services, approvals: Approvals, edits: EditHandler) -> None:
         self._store, self._clock, self._channel = services.store, services.clock, services.channel
         self._approvals, self._edits, self._slots = approvals, edits, SlotEdits(services)
+        self._ordered = OrderedChanges(services, approvals, edits)
 
     async def act(self, given: OrchestratorInput, about: AboutCards) -> Act | None:
         """Return how to do what is said to cards; None if there is no card that it can be about."""
@@ -99,6 +101,10 @@ class ToCards:
                 return self._deny(about, seen) if seen.waiting else None
             case CardAct.CHANGE:
                 return await self._change(given, about, seen) if seen.waiting else None
+
+    async def ordered(self, given: OrchestratorInput, about: CardOrders) -> Act:
+        """Return how to do what a planner that was told of the cards wants of them."""
+        return await self._ordered.act(given, about)
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
         """Deny what a button stands for, and nothing that came or changed since."""
@@ -216,7 +222,7 @@ class ToCards:
 
     def _edited(self, card: Card, answer: Answer) -> Act:
         def do(connection: sa.Connection, item: Inbound, _now: datetime) -> None:
-            self._edits.apply(connection, item, card, answer)
+            self._edits.apply(connection, item, [(card, answer)])
 
         return do
 

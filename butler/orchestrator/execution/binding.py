@@ -17,12 +17,13 @@ from butler.contract.reasons import Reason, ReasonCode, in_own_words, reason
 from butler.contract.speech import phrase, say, say_day, say_moment
 from butler.contract.tools import Attachment, Recipient, ToolSpec
 from butler.orchestrator.embedded.main_clause import sentences_in
+from butler.orchestrator.execution.event_conditions import bound_filter, takes_event_filter
 from butler.orchestrator.execution.file_arguments import Files, NoSuchFileError, takes_files, with_files
 from butler.orchestrator.execution.time_offsets import MOVES, moved_moment
 from butler.orchestrator.planning.references import REPLIED_TEXT, DraftReference, ReadReference, taken_out
 from butler.orchestrator.results.facts import fact
 from butler.orchestrator.results.outcomes import StepRefusedError
-from butler.provenance import MODEL_PLAN, Labels, join
+from butler.provenance import Labels, join, known_to_planners
 from butler.store.conversation import Referent
 from butler.store.queries.contacts import Contact, normal
 from butler.tool_invoker import ACCOUNT
@@ -87,15 +88,8 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     """
     args: dict[str, Any] = {ACCOUNT: account} if (account := _account(step, spec, sources)) else {}
     labels: dict[str, Labels] = {}
-    for name, value in step.args.items():
-        resolve = _data if _holds_data(name, spec) else _resolve
-        resolved, origins = (value, PLANNER) if name in spec.whole else resolve(value, spec, sources)
-        if takes_files(spec, name):
-            resolved, origins = _with_files(resolved, origins, sources)
-        args[name], labels[name] = (
-            _as_asked(resolved, name, spec),
-            origins | _inherited(name, origins, step, spec, sources),
-        )
+    for name, bound in bound_values(step, spec, sources).items():
+        args[name], labels[name] = bound.value, bound.origins
     try:
         model: BaseModel = spec.args.model_validate(args)
     except ValidationError as error:
@@ -105,6 +99,27 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     said = _asked_for(step, spec, model, sources.words)
     choice = sources.words.origins if said else sources.plan_labels
     return Bound(model.model_dump(mode="json"), by_default | labels, choice)
+
+
+def bound_values(step: PlanStep, spec: ToolSpec, sources: Sources) -> dict[str, Labelled[Any]]:
+    """Resolve every reference of a step, without a check against the tool's schema; raise `BindError`."""
+    values: dict[str, Labelled[Any]] = {}
+    for name, value in step.args.items():
+        resolved, origins = _value(name, value, spec, sources)
+        if takes_files(spec, name):
+            resolved, origins = _with_files(resolved, origins, sources)
+        labels = origins | _inherited(name, origins, step, spec, sources)
+        values[name] = Labelled[Any](value=_as_asked(resolved, name, spec), origins=labels)
+    return values
+
+
+def _value(name: str, value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    if name in spec.whole:
+        return value, PLANNER
+    if takes_event_filter(name, spec):
+        found, labels = bound_filter(value, sources.contacts, lambda one: _resolve(one, spec, sources))
+        return found, labels | PLANNER
+    return (_data if _holds_data(name, spec) else _resolve)(value, spec, sources)
 
 
 def _asked_for(step: PlanStep, spec: ToolSpec, args: BaseModel, words: Labelled[str]) -> bool:
@@ -131,12 +146,7 @@ def _inherited(name: str, origins: Labels, step: PlanStep, spec: ToolSpec, sourc
     """
     free = name in spec.reaches_out or (spec.to_owner and name in TEXTS)
     said = free and step.when is None and origins == sources.words.origins and sources.words.from_owner
-    return frozenset() if said and not _knows_others(sources.plan_labels) else sources.plan_labels
-
-
-def _knows_others(plan: Labels) -> bool:
-    """Return whether anybody but a model that knew only the owner's words had a hand in a plan."""
-    return not Labelled(value=None, origins=plan - {MODEL_PLAN} | DEFAULT).from_owner
+    return frozenset() if said and known_to_planners(sources.plan_labels | DEFAULT) else sources.plan_labels
 
 
 def _account(step: PlanStep, spec: ToolSpec, sources: Sources) -> str:

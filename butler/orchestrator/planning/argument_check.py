@@ -7,13 +7,15 @@ from pydantic import ValidationError
 
 from butler.contract.schemas import json_schema
 from butler.contract.tools import ToolSpec
-from butler.orchestrator.planning.model_forms import PlanForm, StepForm
+from butler.orchestrator.planning.model_forms import CardForm, PlanForm, StepForm, cards_of
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.references import sources_in, steps_of, taken_out
 from butler.orchestrator.planning.tool_arguments import shown_names
 
 MOST_TOLD = 5
 """Faults that are told at once; a model corrects no more in one go."""
+READ_FIRST = frozenset({"step", "from", "draft"})
+"""References to what steps find."""
 REFERENCES = frozenset({"contact", "address", "handle", "step", "from", "draft", "replied", "select"})
 
 
@@ -24,7 +26,29 @@ def faults(form: PlanForm, request: PlannerInput, tools: Sequence[ToolSpec]) -> 
     """
     known = {spec.tool_name: spec for spec in tools}
     found = [fault for number, step in enumerate(form.steps, 1) for fault in _of_step(number, step, known, request)]
+    found += [f"{card.card}: {fault}" for card in cards_of(form) for fault in _of_card(card, known, request)]
     return "\n".join(found[:MOST_TOLD])
+
+
+def _of_card(form: CardForm, tools: Mapping[str, ToolSpec], request: PlannerInput) -> Iterator[str]:
+    card = next((one for one in request.cards if one.handle == form.card), None)
+    changes = bool(form.args or form.at or form.wording.strip())
+    if card is None:
+        yield "there is no such card."
+    elif form.withdraw == changes:
+        yield "either `withdraw`, or give in `args` what changes."
+    elif changes and card.listed:
+        yield "it can only be taken back; withdraw it and plan it anew."
+    elif form.at is not None and card.not_before is None:
+        yield "it is done right after the yes; to have it done later, withdraw it and plan it anew."
+    elif card.tool in tools and form.args:
+        spec = tools[card.tool]
+        names = shown_names(spec.args)
+        yield from (f"{card.tool} takes no argument {name!r}." for name in form.args if name not in names)
+        if any(set(one) & READ_FIRST for one in _objects(form.args)):
+            yield "new values are literal, a contact or a handle; for others withdraw it and plan it anew."
+        yield from _references(1, StepForm(tool=card.tool, args=form.args), request)
+        yield from _values(form.args, spec, whole=False)
 
 
 def _of_step(number: int, step: StepForm, tools: Mapping[str, ToolSpec], request: PlannerInput) -> Iterator[str]:
@@ -70,8 +94,11 @@ def _taken(reference: Mapping[str, Any]) -> Iterator[str]:
         yield f"{error}."
 
 
-def _values(args: Mapping[str, Any], spec: ToolSpec) -> Iterator[str]:
-    """Yield what is wrong with the literal values; a reference gets its value, and its check, later."""
+def _values(args: Mapping[str, Any], spec: ToolSpec, *, whole: bool = True) -> Iterator[str]:
+    """Yield what is wrong with the literal values; a reference gets its value, and its check, later.
+
+    If not `whole`, the arguments that are not given have their values already.
+    """
     literal = {name: value for name, value in args.items() if not any(map(_is_reference, _objects(value)))}
     needed: list[str] = json_schema(spec.args).get("required", [])
     try:
@@ -80,9 +107,9 @@ def _values(args: Mapping[str, Any], spec: ToolSpec) -> Iterator[str]:
         for one in error.errors(include_input=False, include_url=False):
             name = str(one["loc"][0]) if one["loc"] else ""
             # A check of several arguments together waits for the values of references.
-            waits = name in args and name not in literal if name else len(literal) < len(args)
+            waits = name in args and name not in literal if name else len(literal) < len(args) or not whole
             # What a reference implies, such as the chat of a message, is missing only until it is bound.
-            implied = one["type"] == "missing" and len(one["loc"]) == 1 and name not in needed
+            implied = one["type"] == "missing" and len(one["loc"]) == 1 and (name not in needed or not whole)
             if not waits and not implied:
                 yield f"{'.'.join(map(str, one['loc'])) or 'its arguments'}: {one['msg']}."
 

@@ -5,14 +5,17 @@ goes back to it once, with what is wrong.
 """
 
 import json
+from collections.abc import Sequence
 
 from butler.agents.llm import Llm, OnText
 from butler.agents.redacting import Placeholders, Redact, as_it_is, restored
 from butler.agents.tailor.addresses import addresses, places
 from butler.contract.speech import phrase, say
+from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.argument_check import faults
+from butler.orchestrator.planning.card_orders import CardOrder
 from butler.orchestrator.planning.claims import may_claim_an_act
-from butler.orchestrator.planning.model_forms import PlanForm
+from butler.orchestrator.planning.model_forms import PlanForm, PlanFormWithCards, cards_of
 from butler.orchestrator.planning.model_prompt import (
     instructions,
     offered,
@@ -21,12 +24,13 @@ from butler.orchestrator.planning.model_prompt import (
     told_before,
     tools_text,
 )
-from butler.orchestrator.planning.model_steps import steps_from
+from butler.orchestrator.planning.model_steps import local_moment, steps_from
 from butler.orchestrator.planning.people_ids import with_real_ids
 from butler.orchestrator.planning.plan_types import (
     NOTHING_DONE,
     NOTHING_MORE_DONE,
     Answer,
+    CardOrders,
     OutsideExpertise,
     Planned,
     PlannerInput,
@@ -62,18 +66,18 @@ class ModelPlanner:
             filled = await self._filled(request, wanted)
             if isinstance(filled, str):
                 return Answer(filled.strip(), MODEL | earlier_labels(request)) if filled.strip() else not_understood()
-            if filled.steps or not filled.find_tools.strip():
+            if filled.steps or cards_of(filled) or not filled.find_tools.strip():
                 return _output(filled, request)
             wanted = f"{wanted} {filled.find_tools}".strip()
         return not_understood()
 
     async def _filled(self, request: PlannerInput, wanted: str) -> PlanForm | str:
         """Return the model's form or words, with what was kept from it restored."""
-        tools = await self._choice.tools(request, offered(request), wanted)
+        tools = _with_cards(await self._choice.tools(request, offered(request), wanted), request)
         # What a model asked tools for was restored, and goes back to it.
         (*lines, wanted_line), placeholders = self._redact([*spoken_texts(request), wanted])
         filled = await self._llm.respond(
-            PlanForm,
+            PlanFormWithCards if request.cards else PlanForm,
             instructions=instructions(request),
             prompt="\n".join((tools_text(request, tools), prompt(request, lines, wanted=wanted_line))),
             check=lambda form: faults(with_real_ids(form, request), request, offered(request)),
@@ -82,6 +86,13 @@ class ModelPlanner:
         if isinstance(filled, str):
             return str(placeholders.restore(filled))
         return with_real_ids(restored(filled, placeholders), request)
+
+
+def _with_cards(tools: Sequence[ToolSpec], request: PlannerInput) -> tuple[ToolSpec, ...]:
+    """Return the tools with those of the cards that wait, which may be changed."""
+    told = {spec.tool_name for spec in tools}
+    of_cards = {card.tool for card in request.cards if not card.listed} - told
+    return (*tools, *(spec for spec in offered(request) if spec.tool_name in of_cards))
 
 
 def _restoring(on_text: OnText | None, placeholders: Placeholders) -> OnText | None:
@@ -111,7 +122,22 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         if may_claim_an_act(asked):
             asked = f"{asked}\n\n{say(NOTHING_MORE_DONE if request.facts else NOTHING_DONE)}"
         return Unclear(asked, stranger=text, labels=MODEL | earlier_labels(request))
+    if orders := _orders(form, request):
+        then = _plan(form, request) if form.steps else None
+        if then is None or isinstance(then, Planned):
+            return CardOrders(orders, MODEL | earlier_labels(request), then)
+        return then
     return _plan(form, request)
+
+
+def _orders(form: PlanForm, request: PlannerInput) -> tuple[CardOrder, ...]:
+    """Return what a form wants of the waiting cards; what names no such card is left out."""
+    cards = {card.handle: card for card in request.cards}
+    return tuple(
+        CardOrder(cards[one.card], one.withdraw, one.args, local_moment(one.at, request.zone), one.wording.strip())
+        for one in cards_of(form)
+        if one.card in cards
+    )
 
 
 def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:

@@ -12,6 +12,7 @@ from butler.contract.tools import ToolSpec
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
 from butler.orchestrator.planning.people_ids import short_ids
+from butler.orchestrator.planning.card_lines import card_line
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import FactName
 from butler.orchestrator.planning.preferences import PreferenceName
@@ -102,8 +103,13 @@ def _names(lines: Sequence[str]) -> str:
 
 
 def spoken_texts(request: PlannerInput) -> list[str]:
-    """Return what was said: now, in the owner's message that this replies to, and before, the oldest first."""
-    return [request.words.value, request.own_reply, *(message.content for message in told_before(request))]
+    """Return what is told: the owner's words, their message that these reply to, cards, what was said before."""
+    return [
+        request.words.value,
+        request.own_reply,
+        *(card_line(card, request) for card in request.cards),
+        *(message.content for message in told_before(request)),
+    ]
 
 
 def told_before(request: PlannerInput) -> tuple[ConversationMessage, ...]:
@@ -125,7 +131,8 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
 
     `said` replaces `spoken_texts()` with the texts as the model may see them; `wanted` is what it asked tools for.
     """
-    words, own_reply, *history = said or spoken_texts(request)
+    words, own_reply, *rest = said or spoken_texts(request)
+    card_lines, history = rest[: len(request.cards)], rest[len(request.cards) :]
     earlier = told_before(request)
     short = short_ids(request)
     people = [
@@ -149,7 +156,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
             "last_shown": _last(request.last_shown),
             "own_reply": own_reply,
             "others_reply": request.others_reply,
-            "card_waits": request.card_waits,
+            "cards": card_lines,
             "facts": list(_known(request)),
             "words": words,
             "wanted": wanted,

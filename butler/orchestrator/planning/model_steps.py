@@ -56,12 +56,12 @@ def _step(
         # A step can only wait for an earlier step or a reading step; any other would make it wait for ever.
         depends_on=sorted(n for n in needs if 0 < n < number or n in reads),
         when=_when(form.when, number, numbers, zone),
-        not_before=_moment(form.at, zone),
+        not_before=local_moment(form.at, zone),
         ask=form.ask.strip(),
     )
 
 
-def _moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
+def local_moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
     """Convert a local time to a moment; a time with an offset is returned unchanged."""
     if at is None:
         return None

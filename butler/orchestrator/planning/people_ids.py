@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from butler.orchestrator.planning.model_forms import PlanForm, StepForm
+from butler.orchestrator.planning.model_forms import PlanForm, StepForm, cards_of
 from butler.orchestrator.planning.plan_types import PlannerInput
 
 
@@ -15,23 +15,26 @@ def short_ids(request: PlannerInput) -> dict[str, str]:
 def with_real_ids(form: PlanForm, request: PlannerInput) -> PlanForm:
     """Return a filled form with the real ids of contacts in place of the short ones."""
     real = {short: contact_id for contact_id, short in short_ids(request).items()}
-    return form.model_copy(update={"steps": [_step(step, real) for step in form.steps]})
+    cards = [card.model_copy(update={"args": with_ids(card.args, real)}) for card in cards_of(form)]
+    changed = {"steps": [_step(step, real) for step in form.steps], **({"cards": cards} if cards else {})}
+    return form.model_copy(update=changed)
 
 
 def _step(step: StepForm, real: Mapping[str, str]) -> StepForm:
     when = step.when
     if when is not None and isinstance(when.value, str):
         when = when.model_copy(update={"value": real.get(when.value, when.value)})
-    return step.model_copy(update={"args": _with_real(step.args, real), "when": when})
+    return step.model_copy(update={"args": with_ids(step.args, real), "when": when})
 
 
-def _with_real(value: Any, real: Mapping[str, str]) -> Any:
+def with_ids(value: Any, ids: Mapping[str, str]) -> Any:
+    """Return a value with the ids of contacts in it exchanged."""
     match value:
-        case {"contact": str(short), **rest} if not rest:
-            return {"contact": real.get(short, short)}
+        case {"contact": str(contact), **rest} if not rest:
+            return {"contact": ids.get(contact, contact)}
         case dict():
-            return {name: _with_real(one, real) for name, one in cast("dict[str, Any]", value).items()}
+            return {name: with_ids(one, ids) for name, one in cast("dict[str, Any]", value).items()}
         case list():
-            return [_with_real(one, real) for one in cast("list[Any]", value)]
+            return [with_ids(one, ids) for one in cast("list[Any]", value)]
         case _:
             return value

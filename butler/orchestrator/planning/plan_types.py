@@ -18,6 +18,7 @@ from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.experts.expert import Expert
+from butler.orchestrator.planning.card_orders import CardOrder, WaitingCard
 from butler.orchestrator.planning.planner_view import Fact
 from butler.orchestrator.planning.preferences import Preference
 from butler.provenance import Labels
@@ -62,6 +63,8 @@ class PlannerInput:
     """The last thing that the butler showed, even an empty list; None if it has shown nothing."""
     card_waits: bool = False
     """Whether a card of this conversation waits for a yes."""
+    cards: tuple[WaitingCard, ...] = ()
+    """The newest cards of this conversation that wait for a yes, or for their time."""
     own_reply: str = ""
     """The owner's own words in the message that this one replies to; empty if anybody else had a hand in it."""
     others_reply: bool = False
@@ -214,7 +217,18 @@ class AboutCards:
     """The probability that the words are about a card at all."""
 
 
-PlannerOutput = Planned | Unclear | Answer | Command | Preference | AboutCards
+@dataclass(frozen=True, slots=True)
+class CardOrders:
+    """What a planner that was told of the waiting cards wants of them."""
+
+    orders: tuple[CardOrder, ...]
+    labels: Labels = frozenset()
+    """Labels that every new value inherits."""
+    then: Planned | None = None
+    """The plan for whatever else the same message asks for."""
+
+
+PlannerOutput = Planned | Unclear | Answer | Command | Preference | AboutCards | CardOrders
 """A `Preference` is taken only from the owner's own words, whichever planner returns it."""
 
 

@@ -17,6 +17,7 @@ from butler.orchestrator.planning.own_words import in_doubt, owner_words
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.planning.planner_view import Fact
 from butler.orchestrator.planning.preferences import PreferenceName
+from butler.orchestrator.planning.waiting_cards import waiting_cards
 from butler.provenance import join, load
 from butler.services import Services
 from butler.store.conversation import ConversationState, Referent
@@ -91,11 +92,16 @@ def request_of(
     state = conversations.load(connection, given.session_id)
     preferred = preferences.every(connection)
     spoken_of = tuple(r for r in state.referents if about and r.handle == about)
+    tools, people = tuple(home.tools.specs()), tuple(contacts.all_confirmed(connection))
+    # Later rounds go on with what was begun; cards are for the request's own words.
+    may_change = item.kind in FROM_CHAT and not facts
+    cards = waiting_cards(connection, item, now, tools, people, state.referents) if may_change else ()
+    on_card = any(card.replied_to for card in cards)
     return PlannerInput(
         words=owners(given.words),
         source_line=item.source_line(),
-        tools=tuple(home.tools.specs()),
-        contacts=tuple(contacts.all_confirmed(connection)),
+        tools=tools,
+        contacts=people,
         referents=tuple(r for r in state.referents if not r.unseen or r in spoken_of),
         replied_to=spoken_of or replied_to(connection, item, state),
         history=tuple(state.history),
@@ -108,9 +114,10 @@ def request_of(
         facts=facts,
         last_shown=state.shown_last(),
         card_waits=approvals.any_waits(connection, item.chat, now),
+        cards=cards,
         own_reply=own_reply(connection, item),
         refused=home.tools.refused(),
-        others_reply=others_reply(connection, item) is not None,
+        others_reply=not on_card and others_reply(connection, item) is not None,
     )
 
 

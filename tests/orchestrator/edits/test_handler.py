@@ -10,11 +10,12 @@ from butler.agents.errors import ModelUnavailableError
 from butler.contract.card import Card, Span, rich_text
 from butler.contract.provenance import Origin, Trust
 from butler.guardrails.redaction import redact
-from butler.orchestrator.edits.answers import LISTED, NO_FILES, NOT_BY_WORDS, STILL_WAITS
+from butler.orchestrator.edits.answers import LISTED, NO_FILES, NOT_BY_WORDS, NOT_REWORDED, STILL_WAITS
 from butler.orchestrator.edits.answers import Card as Replied
 from butler.orchestrator.edits.card_content import CardContent
 from butler.orchestrator.edits.model import EditForm, reword
-from butler.orchestrator.planning.plan_types import Command
+from butler.orchestrator.planning.card_orders import CardOrder
+from butler.orchestrator.planning.plan_types import CardOrders, Command, PlannerInput
 from butler.provenance import load
 from butler.store.queries import approvals, revisions
 from butler.store.queries.approvals import ApprovalRow
@@ -186,8 +187,13 @@ class Model(FormsOnly):
 async def modelled(harness: Harness, answer: EditForm | Exception) -> Model:
     harness.llm = Model(answer)
     harness.start()
-    await harness.say("make it friendlier", reply_to=await asked(harness))
+    await harness.say("make it friendlier", rewords, reply_to=await asked(harness))
     return harness.llm
+
+
+def rewords(request: PlannerInput) -> CardOrders:
+    """What a planner says that is not told the text of a card."""
+    return CardOrders((CardOrder(request.cards[-1], wording=request.words.value),))
 
 
 async def test_a_models_wording_carries_its_label_beside_the_cards(harness: Harness) -> None:
@@ -208,8 +214,8 @@ async def test_a_models_wording_carries_its_label_beside_the_cards(harness: Harn
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (EditForm(), "I did not understand what to change."),
-        (EditForm(text=LATE), "I did not understand what to change."),
+        (EditForm(), NOT_REWORDED),
+        (EditForm(text=LATE), NOT_REWORDED),
         (EditForm(question="In which way?"), "In which way?"),
         (ModelUnavailableError("it is down"), "Nothing was changed."),
     ],
@@ -227,7 +233,7 @@ async def test_a_model_may_change_the_subject_and_nobody_who_gets_it(harness: Ha
     harness.start()
     await harness.say("mail Anna", planned(step(1, MAIL, to=[await to(harness)], subject="Dinner", body="At eight")))
     before = newest(harness)
-    await harness.say("make the subject friendlier", reply_to=list(harness.phone.cards)[-1])
+    await harness.say("make the subject friendlier", rewords, reply_to=list(harness.phone.cards)[-1])
     assert ("Subject", (Span(text="Supper, dear Anna"),)) in newest(harness).fields
     assert newest(harness).body == before.body
     assert dict(newest(harness).fields)["To"] == dict(before.fields)["To"]
@@ -237,9 +243,9 @@ async def test_a_text_that_is_too_long_is_given_to_no_model(harness: Harness) ->
     harness.llm = Model(EditForm(text="short"))
     harness.start()
     await harness.say("mail Anna", planned(step(1, MAIL, to=[await to(harness)], subject="Long", body="x" * 20_001)))
-    await harness.say("make it friendlier", reply_to=list(harness.phone.cards)[-1])
+    await harness.say("make it friendlier", rewords, reply_to=list(harness.phone.cards)[-1])
     assert harness.llm.prompts == []
-    assert "I did not understand what to change." in harness.phone.said[-1]
+    assert NOT_REWORDED in harness.phone.said[-1]
 
 
 async def test_an_answer_is_good_for_one_tap(harness: Harness) -> None:
