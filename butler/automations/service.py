@@ -15,7 +15,7 @@ from butler.automations.firing import KEY, Firing
 from butler.automations.from_settings import keep_written
 from butler.automations.repository import StoreAutomations, take
 from butler.automations.times import DueAutomations
-from butler.contract.automation_words import fired_line, line
+from butler.contract.automation_words import fired_line, line, taken_words
 from butler.contract.automations import Automation, AutomationAction, AutomationState, SavedAutomation
 from butler.contract.card import Button, OwnerMessage, Rich, plain
 from butler.contract.errors import Refuse
@@ -39,11 +39,6 @@ LABELS = {
     AutomationAction.RESUME.value: phrase("Go on with {number}"),
     AutomationAction.REMOVE.value: phrase("Remove {number}"),
     SHOW: phrase("What {number} did"),
-}
-DONE = {
-    AutomationAction.PAUSE: phrase("⏸ Automation {number}, “{name}”, is paused."),
-    AutomationAction.RESUME: phrase("▶️ Automation {number}, “{name}”, goes on."),
-    AutomationAction.REMOVE: phrase("🗑 Automation {number}, “{name}”, is removed."),
 }
 
 
@@ -111,7 +106,7 @@ class AutomationService:
         if step == SHOW:
             return self._firings(connection, number)
         kept = take(connection, number, AutomationAction(step), now)
-        return plain(say(DONE[AutomationAction(step)], number=number, name=kept.automation.name))
+        return plain(taken_words(AutomationAction(step), number, kept.automation.name))
 
     def _firings(self, connection: sa.Connection, number: int) -> Rich:
         kept = automations.by_number(connection, number)

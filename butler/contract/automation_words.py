@@ -8,6 +8,7 @@ from butler.contract.automations import (
     PLACE,
     Act,
     Automation,
+    AutomationAction,
     AutomationFiring,
     AutomationState,
     Call,
@@ -68,6 +69,11 @@ NOT_FIRED: Mapping[FiringState, str] = {
     FiringState.TOO_OFTEN: phrase("it fired as often as it may"),
 }
 """Why an automation did not fire, or was stopped."""
+TAKEN: Mapping[AutomationAction, str] = {
+    AutomationAction.PAUSE: phrase("⏸ Automation {number}, “{name}”, is paused."),
+    AutomationAction.RESUME: phrase("▶️ Automation {number}, “{name}”, goes on."),
+    AutomationAction.REMOVE: phrase("🗑 Automation {number}, “{name}”, is removed."),
+}
 LONGEST = 60
 BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
 """The facts that name an event's author and subject in a list, the most telling first."""
@@ -180,6 +186,11 @@ def _values(value: Any) -> list[str]:
             return named_lines(cast("Any", value))
         case _:
             return [value_text(value)]
+
+
+def taken_words(action: AutomationAction, number: int, name: str) -> str:
+    """Return what was done with an automation."""
+    return say(TAKEN[action], number=number, name=name)
 
 
 def may(automation: Automation) -> str:

@@ -12,7 +12,7 @@ from butler.contract.schedules import RecurrenceRule
 from butler.contract.speech import say
 from butler.contract.tools import Preview
 
-TAKEN_WHOLE = frozenset({"when", "clock", "hours", "do"})
+TAKEN_WHOLE = frozenset({"clock", "hours", "do"})
 """In these stand references for later."""
 
 
@@ -75,7 +75,7 @@ class NoArgs(ClosedRecord):
 class NumberArgs(ClosedRecord):
     """Which automation, by its number."""
 
-    number: int = Field(ge=1, description="Its number in the list.", examples=[3])
+    number: int = Field(ge=1, description="Its number in the list, or its handle.", examples=[3])
 
 
 class ReplayArgs(ClosedRecord):

@@ -6,17 +6,18 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-from butler.contract.automation_words import dry_words, fired_line, line
+from butler.contract.automation_words import dry_words, fired_line, line, taken_words
 from butler.contract.automations import AutomationAction, AutomationRepository, SavedAutomation
 from butler.contract.card import Span
-from butler.contract.channel import ChannelInfo
+from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
-from butler.contract.provenance import Trust
+from butler.contract.provenance import Origin, Trust
 from butler.contract.quoted_words import others_lines
 from butler.contract.records import ClosedRecord
+from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Rendered, StepResult, showed
 from butler.contract.speech import phrase, say
 from butler.contract.tools import (
@@ -30,6 +31,7 @@ from butler.contract.tools import (
     own_tool,
 )
 from butler.contract.visible import visible
+from butler.provenance import by_model
 from modules.automations.args import FACTS, TAKEN_WHOLE, CreateArgs, NoArgs, NumberArgs, ReplayArgs, preview
 
 FIRINGS = 20
@@ -43,7 +45,12 @@ class AutomationsModule(Module):
     """`bot_automations_*`."""
 
     channel = "automations"
-    about = ChannelInfo(contents=phrase("your automations"), completed_by="rehearsal")
+    about = ChannelInfo(
+        contents=phrase("your automations"),
+        words=Words.STATED,
+        referent=ReferentKind.AUTOMATION,
+        completed_by="rehearsal",
+    )
     built_in = True
     settings_model = AutomationsSettings
 
@@ -84,9 +91,12 @@ class AutomationsModule(Module):
         text = str(result.data.get("told") or "")
         match result.action:
             case "list":
-                return showed(result, (Span(text=visible(text)),))
+                return Rendered((Span(text=visible(text)),))
             case "show":
                 return showed(result, others_lines(text))
+            case "pause" | "resume" | "remove" if result.ok:
+                number, name = int(result.data["number"]), str(result.data["name"])
+                return Rendered((Span(text=visible(taken_words(AutomationAction(result.action), number, name))),))
             case _:
                 return None
 
@@ -129,7 +139,10 @@ class AutomationsModule(Module):
         if not kept:
             return failed(IntegrationErrorCode.NOT_FOUND, say("you have no automations"))
         text = "\n\n".join(line(one, self.context.zone) for one in kept)
-        return IntegrationResult(ok=True, data={"told": text, "count": len(kept)})
+        # The owner has seen each of them whole, or wrote it into a file.
+        owners = Origin.owner(self.channel).model_dump(mode="json")
+        found = [{"id": str(one.number), "name": one.automation.name, "origin": owners} for one in kept]
+        return IntegrationResult(ok=True, data={"told": text, "automations": found, "count": len(kept)})
 
     async def _show(self, call: ToolCall) -> IntegrationResult:
         args: NumberArgs = call.args
@@ -188,8 +201,12 @@ def _own(action: str, description: str, args: type[BaseModel], handler: ToolHand
 
 
 def _not_at_others_word(call: ToolCall) -> IntegrationResult | None:
-    """Return a refusal if others' words are among the call's origins: only the owner controls automations."""
-    if any(origin.trust in {Trust.UNTRUSTED, Trust.CONTACT} for origin in call.origins):
+    """Return a refusal if others' words are among the call's origins: only the owner controls automations.
+
+    A model's plan is none of their words; where it knew any when it planned, the owner was asked by a card.
+    """
+    others = any(origin.trust in {Trust.UNTRUSTED, Trust.CONTACT} for origin in call.origins)
+    if others and not by_model(call.origins):
         return failed(IntegrationErrorCode.FORBIDDEN, say("others had a hand in that; say it yourself"))
     return None
 

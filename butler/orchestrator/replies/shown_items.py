@@ -95,7 +95,7 @@ def note_look(connection: sa.Connection, state: ConversationState, shown: Sequen
         return
     last = looks[-1]
     kind = last.spec.about.referent
-    if kind is None:
+    if kind is None or kind is ReferentKind.AUTOMATION:
         state.show(ReferentKind.AUTOMATION, *_automations(connection))
         return
     found = items((last.step.outcome or {}).get("data") or {})
@@ -127,8 +127,8 @@ def _automations(connection: sa.Connection) -> tuple[int, tuple[str, ...]]:
 def _looked(one: StepResult) -> bool:
     """Return whether a step was to show items that can be referred to, or has made one."""
     outcome = one.step.outcome or {}
-    if one.spec.tool_name == LIST_AUTOMATIONS:
-        return bool(outcome)
+    if one.spec.about.referent is ReferentKind.AUTOMATION:
+        return bool(outcome) and one.spec.tool_name == LIST_AUTOMATIONS
     if one.spec.about.referent is None or one.spec.execution_mode is not ExecutionMode.LOCAL or not outcome:
         return False
     if one.spec.direction is Direction.OUTPUT:
