@@ -1,5 +1,6 @@
 """The state of one conversation (seed 2), persisted each turn: what was said, and what "his last mail" refers to."""
 
+import re
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from butler.contract.referents import ReferentKind
 
 HISTORY_LIMIT = 40
 REFERENT_LIMIT = 100
+_CALLED_WITH = re.compile(r"\{.*\}")
 
 
 class ConversationMessage(BaseModel):
@@ -25,6 +27,11 @@ class ConversationMessage(BaseModel):
     timestamp: AwareDatetime
     origins: list[Origin] = Field(default_factory=list[Origin])
     message_ref: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether the butler asks something in it; in braces stands what an act was called with."""
+        return self.role == "assistant" and "?" in _CALLED_WITH.sub("", self.content)
 
 
 class LastShown(Record):

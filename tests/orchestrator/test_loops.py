@@ -50,7 +50,7 @@ async def test_each_of_them_asks_where_one_would(harness: Harness) -> None:
     assert sorted(card.body for card in harness.phone.cards.values()) == ["Bill 1", "Bill 2"]
 
 
-@pytest.mark.parametrize(("count", "said"), [(0, "found nothing of that kind"), (21, "that is 21 things")])
+@pytest.mark.parametrize(("count", "said"), [(0, "nothing was found, so I did not do it"), (21, "that is 21 things")])
 async def test_nothing_and_too_much_are_told_and_nothing_is_done(harness: Harness, count: int, said: str) -> None:
     harness.results[SEARCH] = [mails(count)]
     await harness.say("note each bill", planned(step(1, SEARCH, words="bill"), step(2, NOTE, 1, text=EACH)))

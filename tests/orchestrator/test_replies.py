@@ -320,7 +320,10 @@ async def test_notes_and_reminders_are_kept_listed_and_missed_in_plain_words() -
     assert rich_text(no_reminder.text) == "Nothing found: no reminder is waiting."
 
     noted = of("bot_notes_remember", await answer(tools, "bot_notes_remember", "p:1", text="the milk"))
-    assert (rich_text(noted.text), noted.memory) == ("📝 Noted: the milk", "Noted it.")
+    assert (rich_text(noted.text), noted.memory) == (
+        "📝 Noted: the milk",
+        "Done: bot_notes_remember -> mail-1.",
+    )
     await answer(tools, "bot_notes_remember", "p:2", text="Anna likes tea")
     found = of("bot_notes_search", await answer(tools, "bot_notes_search"))
     assert rich_text(found.text) == "1. Anna likes tea\n2. the milk\n"
@@ -396,7 +399,9 @@ def ended(state: str, message: str = "") -> dict[str, Any]:
 
 @pytest.mark.parametrize("state", ["done", "denied", "expired", "failed", "superseded", "cancelled"])
 def test_a_card_alone_tells_its_own_end(state: str) -> None:
-    assert reply((step("user_telegram_send_message", ended(state)),), ZONE) is None
+    said = reply((step("user_telegram_send_message", ended(state)),), ZONE)
+    assert said is not None
+    assert said.text == ()
 
 
 def test_several_outputs_are_summed_up_as_each_ended() -> None:
@@ -421,7 +426,7 @@ def test_ap_16_a_refused_step_is_never_told_as_done() -> None:
     outcome = {"ok": False, "code": "REJECTED", "message": "the mail server refused the recipient"}
     said = of_outcome("user_email_send_message", outcome, "Draft created and sent")
     assert rich_text(said.text) == "❌ Draft created and sent: the mail server refused the recipient."
-    assert said.memory == "user_email_send_message did not work."
+    assert said.memory == "Did not work: user_email_send_message."
 
 
 def test_an_error_of_a_read_is_no_empty_result() -> None:

@@ -128,17 +128,17 @@ class Finisher:
             found = reply(shown, self._zone, answer, told)
             more = Reply(last.text or plain(last.said), last.said, last.offers) if last.said else None
             result = joined([part for part in (*_replies(own), found, more) if part is not None])
-            if result is not None:
+            if result is not None and result.text:
                 message = self._message(connection, plan, result, handles, now)
                 message_id = self._progress.replace_with_answer(connection, plan, message, now)
                 state.add_message("assistant", result.memory, timestamp=now, origins=list(last.labels))
                 shown_in(state, handles, message_id or "")
             else:
                 self._progress.close(connection, plan, now)
-            back = result or ended(tuple(one for one in shown if one.step.step_id not in told))
-            if result is None and back is not None and by_model(load(plan.labels)):
+            if message is None and result is not None and by_model(load(plan.labels)):
                 # The cards said it to the owner; a model that plans what follows is told as well.
-                state.add_message("assistant", back.memory, timestamp=now, origins=list(load(plan.labels)))
+                state.add_message("assistant", result.memory, timestamp=now, origins=list(load(plan.labels)))
+            back = result if message else ended(tuple(one for one in shown if one.step.step_id not in told))
             if back is not None and (request := inbox.get(connection, plan.inbound_id)) is not None:
                 mail_answers.answer(connection, request[0], OwnerMessage(text=back.text), plan.plan_id, now)
 

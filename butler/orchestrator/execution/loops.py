@@ -10,6 +10,7 @@ from typing import Any, cast
 from butler.contract.agents import PlanStep
 from butler.contract.reasons import in_own_words
 from butler.contract.speech import phrase
+from butler.orchestrator.results.nothing_found import HUNG_ON_NOTHING
 from butler.orchestrator.results.outcomes import StepRefusedError
 
 MOST_REPEATS = 20
@@ -19,7 +20,6 @@ EACH = "*"
 TOO_MANY = phrase("that is {count} things, and I do that for {most} at most; say which of them")
 TOO_LONG = phrase("one request may come to {most} steps at most")
 SEVERAL = phrase("it would be done for the things of several lists at once")
-NONE_FOUND = phrase("an earlier step found nothing of that kind")
 
 
 class LoopError(StepRefusedError):
@@ -51,7 +51,7 @@ def repeated(step: PlanStep, steps: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
     outcome = next((one.outcome for one in steps if one.step_id == loop.source), None)
     count = len(_list_at((outcome or {}).get("data"), loop.path))
     if count == 0:
-        raise LoopError(in_own_words(NONE_FOUND))
+        raise LoopError(HUNG_ON_NOTHING)
     if count > MOST_REPEATS:
         raise LoopError(in_own_words(TOO_MANY, count=str(count), most=str(MOST_REPEATS)))
     if len(steps) + count - 1 > MOST_STEPS:

@@ -39,6 +39,7 @@ from butler.orchestrator.planning.requests import RequestContext, checked, input
 from butler.orchestrator.replies.answer_text import answer_spans, noted
 from butler.orchestrator.replies.failures import refers
 from butler.orchestrator.replies.shown_items import shown_of
+from butler.orchestrator.results.safe_reasons import safe_reason
 from butler.orchestrator.results.selection import selected
 from butler.provenance import MODEL_PLAN, Labels, by_model, dump, join, load
 from butler.store.conversation import ConversationState
@@ -217,6 +218,8 @@ def facts_of(shown: Sequence[StepResult]) -> Iterator[Fact]:
         step, outcome = one.step, one.step.outcome or {}
         data: Mapping[str, Any] = outcome.get("data") or {}
         yield Fact(step.step_id, step.tool_call, FactName.OUTCOME, _code(outcome))
+        if (why := safe_reason(step, one.spec, outcome)) is not None:
+            yield Fact(step.step_id, step.tool_call, FactName.WHY, why)
         if one.spec.direction is not Direction.INPUT or not outcome.get("ok"):
             continue
         found = items(data)
@@ -237,7 +240,8 @@ def _items(one: StepResult, found: Sequence[Item]) -> Iterator[Fact]:
 def _code(outcome: Mapping[str, Any]) -> str:
     if outcome.get("ok"):
         return "OK"
-    text = str(outcome.get("agent_code") or outcome.get("code") or outcome.get("approval") or "").upper()
+    agents = "" if outcome.get("code") == NOT_FOUND else outcome.get("agent_code")
+    text = str(agents or outcome.get("code") or outcome.get("approval") or "").upper()
     return text if CODE.fullmatch(text) else "FAILED"
 
 

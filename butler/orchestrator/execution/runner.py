@@ -4,6 +4,7 @@ Every call goes to the approvals, in the transaction that suspends the plan if i
 stored outcome, so a plan that is looked at twice, or after a crash, continues where its rows say.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -44,7 +45,9 @@ from butler.orchestrator.replies.progress import Progress, soon
 from butler.orchestrator.replies.quarantine import QuarantinedSourceError
 from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.facts import condition, labels_of, lies_in
+from butler.orchestrator.results.nothing_found import HUNG_ON_NOTHING, found_nothing
 from butler.orchestrator.results.outcomes import because_of, why_refused
+from butler.orchestrator.results.told_acts import told_arguments
 from butler.provenance import Labels, dump, join, load
 from butler.services import Services
 from butler.store.queries import approvals as approval_rows
@@ -135,9 +138,10 @@ class Runner:
         await self._store.write(lambda c: plans.repeat(c, plan.plan_id, steps), "repeat")
 
     async def _start(self, plan: PlanRow, step: PlanStep, secret: SecretStr | None = None) -> None:
-        if _skipped(step, plan):
-            outcome = {"code": "SKIPPED"} | because_of([Reason(ReasonCode.EARLIER_STEP_FAILED)])
-            await self._end(plan, step, ok=False, outcome=outcome)
+        if failed := _failed_before(step, plan):
+            nothing = all(found_nothing(one.outcome or {}) for one in failed)
+            why = HUNG_ON_NOTHING if nothing else Reason(ReasonCode.EARLIER_STEP_FAILED)
+            await self._end(plan, step, ok=False, outcome={"code": "SKIPPED"} | because_of([why]))
             return
         try:
             spec = self._tools.spec(step.tool_call)
@@ -158,7 +162,8 @@ class Runner:
         elif await self._propose(plan, step, ready, item, call.account):
             args = ready.args if secret is None else ready.args | {PASSWORD: secret.get_secret_value()}
             call = replace(call, args=spec.args.model_validate(args), origins=self._stands_behind(spec, step, ready))
-            await self._invoke(plan, step, spec, call)
+            told = told_arguments(step, ready.args, ready.labels, sources.contacts.values())
+            await self._invoke(plan, step, spec, call, told if spec.direction is Direction.OUTPUT else {})
 
     def _stands_behind(self, spec: ToolSpec, step: PlanStep, bound: Bound) -> Labels:
         """Return a call's origins; for what the butler keeps for the owner, those of its texts, not of its times."""
@@ -219,7 +224,9 @@ class Runner:
             happened=happened(found[0]),
         )
 
-    async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, call: ToolCall) -> None:
+    async def _invoke(
+        self, plan: PlanRow, step: PlanStep, spec: ToolSpec, call: ToolCall, told: Mapping[str, Any]
+    ) -> None:
         result = await self._tools.invoke(call)
         if tried_again(spec, result.error):
             result = await self._tools.invoke(call)
@@ -229,7 +236,7 @@ class Runner:
             data = result.data or {}
             outcome = {"data": data, "origins": dump(labels_of(spec, data))}
             outcome |= await self._quarantine.verdicts(spec, data) if spec.direction is Direction.INPUT else {}
-        outcome |= lies_in(spec, call.account)
+        outcome |= {**lies_in(spec, call.account), **told}
         wrong = bool(getattr(call.args, PASSWORD, ""))
         if not (wants_password(spec, outcome) and await self._asks(plan, step, outcome, wrong=wrong)):
             await self._end(plan, step, ok=result.ok, outcome=outcome)
@@ -291,12 +298,12 @@ class Runner:
         """Store the result of the approval that a step waits for; return False while it is open."""
         if (step.waiting_on or "").startswith(WAITS):
             return await self._unlocked(plan, step, (step.waiting_on or "").removeprefix(WAITS))
-        row, changed = await self._store.read(lambda c: self._approval(c, step.waiting_on or ""))
+        row, changed, told = await self._store.read(lambda c: self._approval(c, step))
         if row is not None and row.state not in FINAL:
             return False
         state = row.state if row else "cancelled"
         data = dict((row.result or {}).get("data") or {}) if row else {}
-        outcome: dict[str, Any] = {"approval": state, "data": data, **because_of(row.detail if row else ())}
+        outcome: dict[str, Any] = {"approval": state, "data": data, **told, **because_of(row.detail if row else ())}
         if changed:
             outcome["changed_to"] = changed
         if state == "done" and self._known(step):
@@ -324,10 +331,14 @@ class Runner:
                 await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | because_of([in_own_words(why.value)]))
         return True
 
-    def _approval(self, connection: sa.Connection, approval_id: str) -> tuple[ApprovalRow | None, str]:
-        """Return an approval, and what it does now if the owner changed its card."""
-        row = approval_rows.get(connection, approval_id)
-        return row, self._approvals.changed_to(connection, row) if row else ""
+    def _approval(self, connection: sa.Connection, step: PlanStep) -> tuple[ApprovalRow | None, str, dict[str, Any]]:
+        """Return the approval of a step, what it does now if the owner changed its card, and what planners are told."""
+        row = approval_rows.get(connection, step.waiting_on or "")
+        if row is None:
+            return None, "", {}
+        labels = {name: load(origins) for name, origins in row.labels.items()}
+        told = told_arguments(step, json.loads(row.args), labels, contacts.all_confirmed(connection))
+        return row, self._approvals.changed_to(connection, row), told
 
     async def _end(self, plan: PlanRow, step: PlanStep, *, ok: bool, outcome: Mapping[str, Any]) -> None:
         stored, now = {"ok": ok, **outcome}, self._clock.now()
@@ -362,12 +373,13 @@ def _needs(step: PlanStep) -> set[int]:
     return {*step.depends_on, *([step.when.step_id] if step.when else [])}
 
 
-def _skipped(step: PlanStep, plan: PlanRow) -> bool:
-    return any(s.status == "failed" for s in plan.steps if s.step_id in step.depends_on)
+def _failed_before(step: PlanStep, plan: PlanRow) -> list[PlanStep]:
+    """Return the failed steps that a step needs."""
+    return [s for s in plan.steps if s.step_id in step.depends_on and s.status == "failed"]
 
 
 def _left_out(step: PlanStep, plan: PlanRow) -> bool:
     """Return whether a step is not taken for what is known already; what a text says is read only for its call."""
     known = {one.step_id: one.outcome for one in plan.steps if one.outcome}
     only_facts = step.when is not None and step.when.read is None
-    return _skipped(step, plan) or (only_facts and not condition(step.when, known)[0])
+    return bool(_failed_before(step, plan)) or (only_facts and not condition(step.when, known)[0])

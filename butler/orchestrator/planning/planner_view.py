@@ -1,7 +1,7 @@
 """The facts of earlier rounds that a planner may know: typed facts and handles, never anybody's text.
 
 A fact is checked on creation: a word in it is a handle of this conversation or a code in capitals, and nothing that
-somebody else wrote looks like either.
+somebody else wrote looks like either. Why a step failed is told in a sentence of the butler's code.
 """
 
 import re
@@ -20,6 +20,8 @@ class FactName(StrEnum):
 
     OUTCOME = "outcome"
     """`OK`, or the code that it ended with, such as `NOT_FOUND`, `DENIED` or `ERR_MEMORY_NO_RESULTS`."""
+    WHY = "why"
+    """Why it failed, in a sentence of the butler's own."""
     COUNT = "count"
     """How many items it found."""
     COMPLETE = "complete"
@@ -31,13 +33,27 @@ class FactName(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class OwnSentence:
+    """A sentence that stands in the butler's code, without any value that others may have chosen.
+
+    Only `safe_reason()` makes one.
+    """
+
+    text: str
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """One fact of one step; `step` counts on over all rounds of a request."""
 
     step: int
     tool: str
     name: FactName
-    value: bool | int | datetime | str
+    value: bool | int | datetime | str | OwnSentence
 
     def __post_init__(self) -> None:
         """Raise `Bug` for a text that is neither a handle nor a code."""

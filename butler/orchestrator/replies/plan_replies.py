@@ -25,7 +25,9 @@ from butler.orchestrator.replies.memory_kinds import overview
 from butler.orchestrator.replies.quarantine import suspects_of
 from butler.orchestrator.replies.sender_ranks import ranked
 from butler.orchestrator.replies.sources import SourcedAnswer
+from butler.orchestrator.results.nothing_found import found_nothing, hangs_on_nothing
 from butler.orchestrator.results.outcomes import why_of
+from butler.orchestrator.results.told_acts import call_of, told_of
 from butler.provenance import Labels, load
 
 APPROVAL_ENDS = {
@@ -63,13 +65,13 @@ def reply(
     answer: SourcedAnswer | None = None,
     answers: frozenset[int] = frozenset(),
 ) -> Reply | None:
-    """Return the answer to a plan that has ended; None if the cards have said it all.
+    """Return the answer to a plan that has ended; one without a text if a card has said it all, None without steps.
 
     `answer` is the tailor's answer from what the steps of `answers` found, which then need no listing.
     """
     results = [one for one in _to_report(shown) if one.step.step_id not in answers]
     alone = len(results) == 1 and answer is None
-    parts = [_headed(part, one, results) for one in results if (part := _of_step(one, zone, alone=alone))]
+    parts = [_headed(_of_step(one, zone, alone=alone), one, results) for one in results]
     if answer is not None:
         parts.insert(0, Reply(answer.text, answer.memory, answer.offers, answer.labels))
     return joined(parts)
@@ -81,11 +83,12 @@ def joined(parts: list[Reply]) -> Reply | None:
         return None
     text: list[Span] = []
     for part in parts:
-        text += [*([Span(text="\n\n")] if text else []), *part.text]
+        text += [*([Span(text="\n\n")] if text and part.text else []), *part.text]
     offers = {offer.label: offer for part in parts for offer in part.offers}
     labels = frozenset(origin for part in parts for origin in part.labels)
     pictures = tuple(picture for part in parts for picture in part.pictures)
-    return Reply(tuple(text), " ".join(part.memory for part in parts), tuple(offers.values()), labels, pictures)
+    memory = " ".join(part.memory for part in parts if part.memory)
+    return Reply(tuple(text), memory, tuple(offers.values()), labels, pictures)
 
 
 def ended(shown: tuple[StepResult, ...]) -> Reply | None:
@@ -93,8 +96,7 @@ def ended(shown: tuple[StepResult, ...]) -> Reply | None:
     parts: list[Reply] = []
     for one in _to_report(shown):
         outcome = one.step.outcome or {}
-        part = _done(one) if outcome.get("ok") else _not_done(one, outcome, alone=False)
-        parts += [part] if part is not None else []
+        parts.append(_done(one) if outcome.get("ok") else _not_done(one, outcome, alone=False))
     text = "\n".join(span.text for part in parts for span in part.text)
     return Reply((Span(text=text),), " ".join(part.memory for part in parts)) if parts else None
 
@@ -104,7 +106,7 @@ def _to_report(shown: tuple[StepResult, ...]) -> list[StepResult]:
 
 
 def _done(one: StepResult) -> Reply:
-    return Reply((Span(text=f"✅ {_what(one)}"),), f"Done: {one.spec.tool_name}.")
+    return Reply((Span(text=f"✅ {_what(one)}"),), told_of(one))
 
 
 def _headed(part: Reply, one: StepResult, told: list[StepResult]) -> Reply:
@@ -166,7 +168,7 @@ def _not_needed(one: StepResult) -> bool:
     return (one.step.outcome or {}).get("code") == "NOT_NEEDED"
 
 
-def _of_step(one: StepResult, zone: ZoneInfo, *, alone: bool) -> Reply | None:
+def _of_step(one: StepResult, zone: ZoneInfo, *, alone: bool) -> Reply:
     outcome = one.step.outcome or {}
     if not outcome.get("ok"):
         return _not_done(one, outcome, alone=alone)
@@ -178,7 +180,7 @@ def _of_step(one: StepResult, zone: ZoneInfo, *, alone: bool) -> Reply | None:
     if one.spec.to_owner:
         return _kept(one, one.data)
     # Cards show their own outcome; a plan of several steps is summed up.
-    return None if alone else _done(one)
+    return Reply((), told_of(one)) if alone else _done(one)
 
 
 def _what(one: StepResult) -> str:
@@ -187,25 +189,35 @@ def _what(one: StepResult) -> str:
     return changed or one.step.description.rstrip(".") or one.spec.tool_name
 
 
-def _not_done(one: StepResult, outcome: Mapping[str, Any], *, alone: bool) -> Reply | None:
+def _not_done(one: StepResult, outcome: Mapping[str, Any], *, alone: bool) -> Reply:
     state = str(outcome.get("approval", ""))
     if state and alone:
-        return None
-    message = why_of(outcome).rstrip(".")
-    sentence = say(APPROVAL_ENDS[state]) if state in APPROVAL_ENDS else message or say("it did not work")
-    if state in _WITH_REASON and message:
-        sentence = say("{why}, so nothing was done", why=message)
-    if (advice := advise(one.step, one.spec, _what(one))) is not None:
-        return Reply((Span(text=visible(advice.text)),), f"{one.spec.tool_name} did not work.", advice.offers)
-    if _not_needed(one) and _is_only_one(one):
-        text = say("More than one fits, so I did nothing. Say it of one of them, like “delete the second one”.")
-        return Reply((Span(text=text),), f"{one.spec.tool_name} was not done.")
-    if _not_needed(one):
-        text = say("➖ Left out: {what}. The reason: {why}.", what=_what(one), why=sentence)
-        return Reply((Span(text=text),), f"{one.spec.tool_name} was not needed.")
-    if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
+        return Reply((), told_of(one))
+    sentence = _why_not(outcome, state)
+    if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT and not outcome.get("by_agent"):
         return _in_account(one, _nothing(one, sentence))
-    return Reply((Span(text=f"❌ {_what(one)}: {sentence}."),), f"{one.spec.tool_name} did not work.")
+    text, offers = _of_failure(one, outcome, sentence)
+    return Reply((Span(text=text),), told_of(one), offers)
+
+
+def _why_not(outcome: Mapping[str, Any], state: str) -> str:
+    """Return the sentence on why a step was not done, without its full stop."""
+    message = why_of(outcome).rstrip(".")
+    if state in _WITH_REASON and message:
+        return say("{why}, so nothing was done", why=message)
+    return say(APPROVAL_ENDS[state]) if state in APPROVAL_ENDS else message or say("it did not work")
+
+
+def _of_failure(one: StepResult, outcome: Mapping[str, Any], sentence: str) -> tuple[str, tuple[Offer, ...]]:
+    if hangs_on_nothing(outcome):
+        return f"➖ {_what(one)}: {sentence}.", ()
+    if (advice := advise(one.step, one.spec, _what(one))) is not None:
+        return visible(advice.text), advice.offers
+    if _not_needed(one) and _is_only_one(one):
+        return say("More than one fits, so I did nothing. Say it of one of them, like “delete the second one”."), ()
+    if _not_needed(one):
+        return say("➖ Left out: {what}. The reason: {why}.", what=_what(one), why=sentence), ()
+    return f"❌ {_what(one)}: {sentence}.", ()
 
 
 def _warned(outcome: Mapping[str, Any], said: Reply) -> Reply:
@@ -241,10 +253,10 @@ def _rendered(one: StepResult, zone: ZoneInfo) -> Reply | None:
     if made is None:
         return None
     if one.spec.direction is Direction.OUTPUT:
-        memory = f"Done: {one.spec.tool_name}."
+        memory = f"{call_of(one)}: {made.memory}" if made.memory else told_of(one)
     else:
-        memory = _memory(one) if one.items() else f"{one.spec.tool_name} found nothing."
-    return Reply(made.text, made.memory or memory, made.offers, pictures=made.pictures)
+        memory = made.memory or _memory(one)
+    return Reply(made.text, memory, made.offers, pictures=made.pictures)
 
 
 def _found(one: StepResult, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
@@ -288,7 +300,11 @@ def _things(found: list[Item], one: StepResult, data: Mapping[str, Any], zone: Z
 
 
 def _memory(one: StepResult) -> str:
-    return f"Showed {', '.join(one.handles)} ({one.spec.tool_name})."
+    if not one.handles and found_nothing(one.outcome):
+        return f"{one.spec.tool_name} found nothing."
+    count = one.data.get("count")
+    found = ", ".join(one.handles) or (f"{count} that have no handle" if isinstance(count, int) else "what was found")
+    return f"Showed {found} ({one.spec.tool_name})."
 
 
 def _next_words(first: int) -> str:
@@ -364,6 +380,6 @@ def _kept(one: StepResult, data: Mapping[str, Any]) -> Reply:
     if not found:
         # The result in the butler's own words, such as when it comes next.
         more = f" {data['told']}" if data.get("told") else ""
-        return Reply((Span(text=f"✅ {_what(one)}.{more}"),), f"Done: {one.spec.tool_name}.")
+        return Reply((Span(text=f"✅ {_what(one)}.{more}"),), told_of(one))
     record = found[0].data
-    return Reply((Span(text=say("📝 Noted: {text}", text=kept_text(record))),), "Noted it.")
+    return Reply((Span(text=say("📝 Noted: {text}", text=kept_text(record))),), told_of(one))

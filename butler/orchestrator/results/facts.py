@@ -14,6 +14,7 @@ from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.results.comparing import equals, order, order_of_reading
+from butler.orchestrator.results.nothing_found import HUNG_ON_NOTHING, found_nothing
 from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.provenance import Labels, join, load
 
@@ -77,7 +78,8 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     forwarded.
     """
     if not outcome.get("ok"):
-        raise NoSuchFactError(in_own_words(phrase("an earlier step did not work")))
+        nothing = found_nothing(outcome)
+        raise NoSuchFactError(HUNG_ON_NOTHING if nothing else in_own_words(phrase("an earlier step did not work")))
     labels = load(outcome.get("origins", []))
     data: Any = outcome.get("data") or {}
     if path.startswith("forward."):
@@ -87,7 +89,10 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     for part in path.split("."):
         data = _part(data, part)
         if data is None:
-            raise NoSuchFactError(in_own_words(phrase("an earlier step found nothing of that kind")))
+            nothing = found_nothing(outcome)
+            raise NoSuchFactError(
+                HUNG_ON_NOTHING if nothing else in_own_words(phrase("an earlier step found nothing of that kind"))
+            )
     return data, labels
 
 

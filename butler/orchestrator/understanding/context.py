@@ -26,4 +26,4 @@ def context_of(asked: PlannerInput) -> tuple[str, ...]:
 def was_asked(asked: PlannerInput) -> bool:
     """Return whether the butler's last message was a question."""
     last = asked.history[-1] if asked.history else None
-    return last is not None and last.role == "assistant" and "?" in last.content
+    return last is not None and last.asks
