@@ -39,7 +39,9 @@ class LastShown(Record):
 
     kind: ReferentKind
     count: int | None = None
-    """The number of items; None if they were not counted."""
+    """The number of items that can be referred to; None if they were not counted."""
+    unnamed: int = 0
+    """The number of things that were shown and have no handle, such as free times."""
     keys: tuple[str, ...] = ()
     """The ids of things that have no handle, in the order in which they were shown."""
     after: str = ""
@@ -88,9 +90,9 @@ class ConversationState(BaseModel):
     handle_counts: dict[str, int] = Field(default_factory=dict[str, int])
     last_shown: LastShown | None = None
 
-    def show(self, kind: ReferentKind, count: int | None, keys: tuple[str, ...] = ()) -> None:
+    def show(self, kind: ReferentKind, count: int | None, keys: tuple[str, ...] = (), *, unnamed: int = 0) -> None:
         """Record what was just shown, even if there was nothing."""
-        self.last_shown = LastShown(kind=kind, count=count, keys=keys, after=self._newest())
+        self.last_shown = LastShown(kind=kind, count=count, keys=keys, after=self._newest(), unnamed=unnamed)
 
     def shown_last(self) -> LastShown | None:
         """Return what was shown last, or the newest of the items that came up unasked since."""

@@ -169,6 +169,8 @@ def _last(shown: LastShown | None) -> str:
     """Return the kind and count of what was shown last: "the first one" means one of these and nothing older."""
     if shown is None:
         return ""
+    if shown.unnamed:
+        return f"{shown.unnamed} things that have no handle"
     count = "" if shown.count is None else f", {shown.count} of them"
     return f"{shown.kind.value}{count}"
 

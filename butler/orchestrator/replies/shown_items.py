@@ -98,9 +98,10 @@ def note_look(connection: sa.Connection, state: ConversationState, shown: Sequen
     if kind is None or kind is ReferentKind.AUTOMATION:
         state.show(ReferentKind.AUTOMATION, *_automations(connection))
         return
-    found = items((last.step.outcome or {}).get("data") or {})
+    data: dict[str, Any] = (last.step.outcome or {}).get("data") or {}
+    found, count = items(data), data.get("count")
     kinds = [kind_and_key(last.spec, item)[0] for item in found] or [kind]
-    state.show(kinds[-1], len(found))
+    state.show(kinds[-1], len(found), unnamed=count if isinstance(count, int) and not found else 0)
 
 
 def note_command(connection: sa.Connection, state: ConversationState, command: Command) -> None:
