@@ -202,7 +202,7 @@ class Reminder(Record):
     """The wall time, without an offset."""
     due_at: AwareDatetime
     state: str
-    """`waiting`, `said` (its last time is over), `done` or `removed`."""
+    """`waiting`, `fired` (its last time is over), `done` or `removed`."""
     times_past: int = 0
     """The number of its past times."""
     snoozed: bool = False

@@ -37,6 +37,11 @@ from modules.reminders.rules import answers_of, changed, describe_reminder, fits
 
 MOST = 100
 """Most reminders to search by words."""
+LATELY = timedelta(hours=12)
+"""How long a reminder that was said can be named by its words as one to put off, or as done."""
+OF_SAID = frozenset({"bot_reminders_done", "bot_reminders_snooze"})
+"""Tools that mean a reminder that was said, where none that waits fits."""
+FIRED = "fired"
 NONE_FITS = phrase("no reminder that is waiting fits that")
 _OF_RECORD = ("reminder_id", "about", "due")
 Act = Callable[[Reminder, ToolCall], Awaitable[Reminder]]
@@ -178,7 +183,7 @@ class RemindersModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            found = await self._matching(args)
+            found = await self._matching(call)
             if len(found) == 1 and args.about not in {"", found[0].text}:
                 return failed(IntegrationErrorCode.CONFLICT, say("this reminder says something else by now"))
             if len(found) == 1:
@@ -194,8 +199,7 @@ class RemindersModule(Module):
 
     async def _seen(self, call: ToolCall) -> IntegrationResult:
         """Return which reminder is meant, its text and its time, for a card. Changes nothing."""
-        args: WhichArgs = call.args
-        found = await self._matching(args)
+        found = await self._matching(call)
         if len(found) != 1:
             # No fitting reminder, or several: reported as the outcome.
             return IntegrationResult(ok=True, data={})
@@ -204,12 +208,21 @@ class RemindersModule(Module):
         due = next((say_moment(datetime.fromisoformat(at)) for at in times["next"][:1]), "")
         return IntegrationResult(ok=True, data={"reminder_id": one.reminder_id, "about": one.text, "due": due})
 
-    async def _matching(self, args: WhichArgs) -> Sequence[Reminder]:
+    async def _matching(self, call: ToolCall) -> Sequence[Reminder]:
+        args: WhichArgs = call.args
         if args.reminder_id:
             known = await self.context.built_in.reminders.get(args.reminder_id)
             return (known,) if known is not None else ()
         waiting = await self.context.built_in.reminders.waiting(MOST)
-        return [one for one in waiting if fits(one, args.words, args.clock)]
+        found = [one for one in waiting if fits(one, args.words, args.clock)]
+        return found if found or call.tool not in OF_SAID else await self._said_lately(args)
+
+    async def _said_lately(self, args: WhichArgs) -> Sequence[Reminder]:
+        """Return the reminders that fit and were said lately for the last time, each once."""
+        since = self.context.clock.now() - LATELY
+        said = await self.context.built_in.reminders.delivered(MOST)
+        over = {one.reminder.reminder_id: one.reminder for one in said if one.fired_at >= since}
+        return [one for one in over.values() if one.state == FIRED and fits(one, args.words, args.clock)]
 
     async def _travel(self, call: ToolCall) -> IntegrationResult:
         args: TravelArgs = call.args

@@ -241,7 +241,7 @@ class MemoryReminders:
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         return sorted(self.reminders.values(), key=lambda reminder: reminder.due_at)[:limit]
 
-    async def said(self, limit: int) -> Sequence[DeliveredReminder]:
+    async def delivered(self, limit: int) -> Sequence[DeliveredReminder]:
         return ()
 
     async def get(self, reminder_id: str) -> Reminder | None:

@@ -47,6 +47,8 @@ def spoken_of(connection: sa.Connection, chat: str, reminder_id: str, now: datet
         if shown_in:
             place = state.referents.index(referent)
             state.referents[place] = referent.model_copy(update={"shown_in": shown_in})
+        # Also where something else was looked for since it was last spoken of.
+        state.show(ReferentKind.REMINDER, None)
 
     conversations.update(connection, chat, change, now)
 
