@@ -30,6 +30,8 @@ class DaemonOptions:
     llm_base_url: str = ""
     llm_key: str = ""
     llm_requests: int = 500
+    llm_limit_s: float = 60.0
+    """The seconds that an answer of the model, and all of a turn's together, may take."""
     """Requests that a model may get in a day."""
     gmail: bool = True
     """The person's mailbox at Gmail."""
@@ -94,6 +96,8 @@ emails = [{_quoted(OWNER.email)}]
 model = {_quoted(options.llm_model)}
 base_url = {_quoted(options.llm_base_url)}
 daily_request_limit = {options.llm_requests}
+timeout_s = {options.llm_limit_s}
+turn_time_limit_s = {max(180.0, options.llm_limit_s)}
 
 [web]
 port = 0

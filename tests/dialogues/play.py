@@ -1,4 +1,7 @@
-"""`python -m tests.dialogues.play FILE`: plays one dialogue, and shows what the model is asked and the owner sees."""
+"""`python -m tests.dialogues.play [--live] FILE`: plays one dialogue; shows what the model is asked and the owner sees.
+
+With `--live` it waits for each answer until it is in the file, so that a dialogue is written in one go.
+"""
 
 import asyncio
 import json
@@ -10,7 +13,7 @@ from rich.text import Text
 
 from butler_demo.script import ScriptError
 from tests.dialogues.dialogue import read_dialogue
-from tests.dialogues.playing import play
+from tests.dialogues.playing import Written, play
 from tests.dialogues.scripted_model import Asked
 
 NO_ANSWER = 3
@@ -55,7 +58,7 @@ class Report:
         self._console.print(Text(text), soft_wrap=True)
 
 
-def main(path: Path) -> int:
+def main(path: Path, *, live: bool) -> int:
     """Play a file; return 0, 1 if something did not hold, 2 if it cannot be read, 3 if an answer is missing."""
     console = Console(width=_WIDTH, highlight=False)
     report = Report(console)
@@ -64,7 +67,8 @@ def main(path: Path) -> int:
     except (OSError, ScriptError, KeyError) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 2
-    played = asyncio.run(play(dialogue, console, on_turn=report.turn, on_asked=report.asked))
+    written = Written(path) if live else None
+    played = asyncio.run(play(dialogue, console, on_turn=report.turn, on_asked=report.asked, written=written))
     for problem in played.problems:
         console.print(Text(f"turn {played.failed_in}: {problem}"), soft_wrap=True)
     if played.missing is not None:
@@ -73,4 +77,4 @@ def main(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[-1]), live="--live" in sys.argv[1:-1]))

@@ -1,8 +1,10 @@
 """Plays a dialogue: each turn's acts, its answers, and what has to come of them; stops where it fails."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from rich.console import Console
 
@@ -10,12 +12,41 @@ from butler_demo.effects import holds_all
 from butler_demo.events import ChatChanged, Event, Toasted
 from butler_demo.people import OWNER_ID
 from butler_demo.player import Player, text_of
-from butler_demo.script import Advance, Expect, MailReply, Tap
+from butler_demo.script import Advance, Expect, MailReply, ScriptError, Tap
 from butler_demo.transcript import Transcript
 from tests.crash.daemon_harness import Nursery
-from tests.dialogues.dialogue import BEGINS, Dialogue, Turn
+from tests.dialogues.dialogue import BEGINS, Dialogue, Turn, read_dialogue
 from tests.dialogues.scripted_model import Asked
 from tests.dialogues.stage import Stage, stage
+
+_PLAYING_S, _WRITING_S, _LOOK_EVERY_S = 60.0, 3_600.0, 0.5
+
+
+class Written:
+    """A dialogue that is still being written: its answers are taken from the file as they come."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._number, self._given = path, 0, 0
+
+    def begin(self, number: int) -> Turn:
+        """Return a turn, from 1, without the answers: all of them are asked for."""
+        self._number, self._given = number, 0
+        return replace(read_dialogue(self._path).turns[number - 1], answers=(), then=(), absent=())
+
+    async def answer(self) -> str:
+        """Return the turn's next answer as soon as it is in the file."""
+        answers = self._answers()
+        while len(answers) <= self._given:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            answers = self._answers()
+        self._given += 1
+        return answers[self._given - 1]
+
+    def _answers(self) -> tuple[str, ...]:
+        # A file that is half saved cannot be read, and is looked at again.
+        with contextlib.suppress(ScriptError, KeyError):
+            return read_dialogue(self._path).turns[self._number - 1].answers
+        return ()
 
 
 @dataclass
@@ -36,20 +67,24 @@ async def play(
     nursery: Nursery | None = None,
     on_turn: Callable[[int], None] = lambda number: None,
     on_asked: Callable[[Asked], None] = lambda asked: None,
+    written: "Written | None" = None,
 ) -> Played:
-    """Play a dialogue in a world of its own."""
-    async with stage(BEGINS, nursery) as there:
+    """Play a dialogue in a world of its own; with `written`, wait for the answers that it still lacks."""
+    async with stage(BEGINS, nursery, patience_s=_WRITING_S if written else _PLAYING_S) as there:
         there.model.on_asked = on_asked
+        there.model.more = written.answer if written else None
         player, played = Player(there.world, there.daemon, Transcript(console)), Played()
         with player.listening():
             for number, turn in enumerate(dialogue.turns, 1):
                 on_turn(number)
-                played.problems = await _play_turn(there, player, turn)
+                now = turn if written is None else written.begin(number)
+                played.problems = await _play_turn(there, player, now)
                 if there.model.lacking.is_set():
                     played.missing = there.model.heard[-1]
                 if played.problems:
-                    played.failed_in = number
-                    break
+                    played.failed_in = played.failed_in or number
+                    if written is None:
+                        break
     return played
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,8 @@ class ScriptedModel(ModelServer):
     left: list[str] = field(default_factory=list[str])
     """The answers of this turn that were not asked for yet."""
     on_asked: Callable[[Asked], None] = lambda asked: None
+    more: Callable[[], Awaitable[str]] | None = None
+    """Waits for an answer that is still being written, where the dialogue has none."""
     lacking: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once there was no answer."""
 
@@ -58,6 +60,8 @@ class ScriptedModel(ModelServer):
         if not self.lacking.is_set():
             self.heard.append(asked)
             self.on_asked(asked)
+        if answer is None and self.more is not None:
+            answer = await self.more()
         if answer is None:
             self.lacking.set()
         self.answers = [500 if answer is None else on_the_wire(answer)]

@@ -20,7 +20,7 @@ from tests.crash.daemon_harness import Nursery
 from tests.crash.forked_daemon import ForkedDaemon
 from tests.dialogues.scripted_model import ScriptedModel
 
-_REST_WITHIN_S, _LOOK_EVERY_S, _AT_REST_FOR_S = 60.0, 0.05, 0.3
+_LOOK_EVERY_S, _AT_REST_FOR_S = 0.05, 0.3
 _SOON = timedelta(seconds=2)
 """Work that is due within this time belongs to what was just done: an undo window, a message edited in steps."""
 _BY_CHAT, _BY_MAIL = (Say, Reply, Tap), (MailFrom, MailForward, MailRaw, MailReply)
@@ -30,9 +30,10 @@ _WRITES = ("send", "edit", "copy", "forward")
 class Stage:
     """One world with its daemon and its model."""
 
-    def __init__(self, world: World, daemon: Daemon, model: ScriptedModel) -> None:
+    def __init__(self, world: World, daemon: Daemon, model: ScriptedModel, patience_s: float) -> None:
         self.world, self.daemon, self.model = world, daemon, model
         self._said = self._mailed = 0
+        self._patience_s = patience_s
 
     def note(self, lines: tuple[Line, ...]) -> None:
         """Count what the owner and others have done, so that its arrival is waited for."""
@@ -42,7 +43,7 @@ class Stage:
     async def rest(self) -> bool:
         """Wait until all that was said, tapped and mailed is handled, and nothing more comes of it; False if never."""
         loop = asyncio.get_running_loop()
-        until, since = loop.time() + _REST_WITHIN_S, None
+        until, since = loop.time() + self._patience_s, None
         while loop.time() < until:
             since = (since or loop.time()) if self._rests() else None
             if since is not None and loop.time() - since >= _AT_REST_FOR_S:
@@ -97,19 +98,24 @@ class Stage:
 
 
 @contextlib.asynccontextmanager
-async def stage(begins: datetime, nursery: Nursery | None = None) -> AsyncGenerator[Stage]:
-    """A stage whose clock begins at a time; its daemon is forked by the nursery, where there is one."""
+async def stage(begins: datetime, nursery: Nursery | None = None, patience_s: float = 60.0) -> AsyncGenerator[Stage]:
+    """A stage whose clock begins at a time; its daemon is forked by the nursery, where there is one.
+
+    `patience_s` is how long the model may take, and how long it may take until nothing more comes of a turn.
+    """
     model = ScriptedModel(CHAT)
     with tempfile.TemporaryDirectory(prefix="butler-dialogue-") as folder, _in_utc():
         await model.start()
-        options = DaemonOptions(llm_model=CHAT.model, llm_base_url=model.base_url, llm_key=KEY, undo_window="1s")
+        options = DaemonOptions(
+            llm_model=CHAT.model, llm_base_url=model.base_url, llm_key=KEY, llm_limit_s=patience_s, undo_window="1s"
+        )
         world = World(Path(folder))
         world.clock.advance(begins - world.clock.now())
         daemon = ForkedDaemon(world, nursery, options) if nursery is not None else Daemon(world, options)
         try:
             await world.start()
             await daemon.start()
-            yield Stage(world, daemon, model)
+            yield Stage(world, daemon, model, patience_s)
         finally:
             await daemon.stop()
             await world.stop()
