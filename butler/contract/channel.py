@@ -35,6 +35,8 @@ class ChannelInfo:
     """The referent kind of its items in a conversation; None if they cannot be referred to."""
     makes_things: bool = False
     """Whether the owner can refer to an item that was just created or changed: `move it to Done`."""
+    next_acts: tuple[str, ...] = ()
+    """The actions, as in its tools' names, that usually follow once its items were shown; the most usual first."""
     completed_from: str = ""
     """The source from which `ToolSpec.complete` fills in a call, such as `the titles in memory`; empty for the message
     that the call is about."""

@@ -103,6 +103,18 @@ class RequestReader:
         """
         return self._read(text, tuple(context))
 
+    def possible(self, text: str, context: Sequence[str] = ()) -> tuple[Request, ...]:
+        """Return the stretches of a message that are sure requests by themselves, however short the words before them.
+
+        `read` takes `archive it and tell Bob` for one request, as its first part may be only the beginning of one.
+        """
+        whole = self._read_once(text, 0, tuple(context))
+        if whole is None:
+            return ()
+        begins = [at for at, likely in whole[1] if likely >= MAY_START][: MOST_REQUESTS - 1]
+        stretches = (self._read_once(text[a:b], a, context) for a, b in pairwise([0, *begins, len(text)]))
+        return tuple(one[0] for one in stretches if one is not None and _stands_alone(one[0]))
+
     def _requests(self, text: str, context: tuple[str, ...]) -> tuple[Request, ...]:
         whole = self._read_once(text, 0, context)
         if whole is None:

@@ -52,6 +52,7 @@ class CalendarModule(Module):
         thing=phrase("an event in your calendar"),
         referent=ReferentKind.EVENT,
         makes_things=True,
+        next_acts=("change_event", "read_event", "move_event"),
         completed_from=phrase("your calendar"),
         brands=("google",),
         login=LOGIN,

@@ -54,7 +54,7 @@ class DocumentsModule(Module):
     """`bot_documents_*`."""
 
     channel = "documents"
-    about = ChannelInfo(title=phrase("File"), words=Words.STATED, referent=ReferentKind.FILE)
+    about = ChannelInfo(title=phrase("File"), words=Words.STATED, referent=ReferentKind.FILE, next_acts=("read",))
     built_in = True
     settings_model = DocumentsSettings
 

@@ -27,6 +27,7 @@ class EmailModule(Module):
         title=phrase("Mail"),
         contents=phrase("your mails"),
         referent=ReferentKind.MAIL,
+        next_acts=("read_message", "reply_to_thread", "archive"),
         brands=("gmail", "google"),
         login="butler login gmail",
     )

@@ -57,7 +57,7 @@ class FilesModule(Module):
     """`bot_files_*`. Nothing is ever written there."""
 
     channel = "files"
-    about = ChannelInfo(title=phrase("Files"), words=Words.STATED, referent=ReferentKind.FILE)
+    about = ChannelInfo(title=phrase("Files"), words=Words.STATED, referent=ReferentKind.FILE, next_acts=("read",))
     built_in = True
     settings_model = FilesSettings
 

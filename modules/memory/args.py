@@ -36,6 +36,10 @@ SourceId = Annotated[str, Field(max_length=2_000)]
 OneSource = Annotated[
     SourceId, Field(description="One thing that was shown or found.", examples=[{"handle": "source-2"}])
 ]
+OneSourceOrNote = Annotated[
+    SourceId,
+    Field(description="One thing that was shown or found.", examples=[{"handle": "source-2"}, {"handle": "note-3"}]),
+]
 TitleWords = Annotated[
     str, Field(max_length=300, description="Words that all have to stand in its title.", examples=["lease"])
 ]
@@ -107,7 +111,7 @@ class ForgetArgs(ClosedRecord):
     `going` is which those are: found out before it is shown.
     """
 
-    source: OneSource = ""
+    source: OneSourceOrNote = ""
     words: TitleWords = ""
     person: Person = ""
     going: tuple[Going, ...] = Field(default=(), max_length=MOST_FORGOTTEN, json_schema_extra={"readOnly": True})

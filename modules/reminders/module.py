@@ -60,6 +60,7 @@ class RemindersModule(Module):
         words=Words.OWNER,
         referent=ReferentKind.REMINDER,
         makes_things=True,
+        next_acts=("change", "done", "list"),
         completed_by="reminders",
     )
     built_in = True

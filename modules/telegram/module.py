@@ -114,6 +114,7 @@ class TelegramModule(Module):
         title=phrase("Telegram"),
         contents=phrase("your chats"),
         referent=ReferentKind.MESSAGE,
+        next_acts=("reply_to_message", "send_message", "read_message"),
         brands=("telegram",),
         login="butler login telegram",
     )

@@ -44,6 +44,7 @@ class TrelloModule(Module):
         thing=phrase("what stands on your boards"),
         referent=ReferentKind.CARD,
         makes_things=True,
+        next_acts=("change_card", "read_card", "move_card"),
         completed_from=phrase("your boards"),
         brands=("trello",),
         login=LOGIN,

@@ -52,7 +52,7 @@ class WebModule(Module):
     """`bot_web_*`."""
 
     channel = "web"
-    about = ChannelInfo(title=phrase("Page"), words=Words.STATED, referent=ReferentKind.PAGE)
+    about = ChannelInfo(title=phrase("Page"), words=Words.STATED, referent=ReferentKind.PAGE, next_acts=("read_page",))
     built_in = True
     settings_model = WebSettings
 

@@ -121,3 +121,8 @@ def examples_of(spec: ToolSpec) -> Iterator[tuple[str, Any]]:
     for name, field in spec.args.model_json_schema().get("properties", {}).items():
         if field.get("examples") and not is_hidden(field):
             yield name, field["examples"][0]
+
+
+def needs_a_person(args: type[BaseModel]) -> bool:
+    """Return whether an argument that cannot be left out is one or several people."""
+    return any(line.startswith((f"{name}*: person", f"{name}*: [person]")) for name, line in _lines(args))
