@@ -1,7 +1,9 @@
 """The state of one conversation (seed 2), persisted each turn: what was said, and what "his last mail" refers to."""
 
 import re
-from datetime import datetime
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -64,8 +66,12 @@ class Referent(Record):
     ordinal: int = 0
     """Its position in the list in which it was shown, from 1."""
     at: AwareDatetime | None = None
+    begins: datetime | date | None = None
+    """When an event starts or a reminder is due; the owner's wall time if it is without a zone."""
     shown_in: str = ""
-    """The message that showed it."""
+    """The message that showed it last."""
+    list_number: int = 0
+    """The list that showed it at `ordinal`, counted in the conversation; 0 until the list is shown."""
     unseen: bool = False
     """Whether the owner was not shown it: only the request that it triggered can refer to it, and "it" never does."""
 
@@ -143,14 +149,30 @@ class ConversationState(BaseModel):
         contact_id: str | None = None,
         ordinal: int = 0,
         at: datetime | None = None,
+        begins: date | None = None,
         unseen: bool = False,
+        looked: bool = True,
     ) -> Referent:
-        """Give an item a handle, or find the one it has; what was shown before keeps its place."""
+        """Give an item a handle, or find the one it has; what was shown before keeps its place.
+
+        An item is the same whichever tool of one channel and one side showed it. Only a tool that `looked` for it
+        counts as the one that found it.
+        """
         for known in self.referents:
-            if (known.kind, known.key, known.tool, known.account) == (kind, key, tool, account):
+            if (known.kind, known.key, _side(known.tool), known.account) == (kind, key, _side(tool), account):
                 if unseen:
                     return known
-                fresh = known.model_copy(update={"ordinal": ordinal or known.ordinal, "unseen": False})
+                fresh = known.model_copy(
+                    update={
+                        "tool": tool if looked else known.tool,
+                        "contact_id": contact_id or known.contact_id,
+                        "ordinal": ordinal or known.ordinal,
+                        "list_number": 0 if ordinal else known.list_number,
+                        "at": at or known.at,
+                        "begins": begins or known.begins,
+                        "unseen": False,
+                    }
+                )
                 self.referents.remove(known)
                 self.referents.append(fresh)
                 return fresh
@@ -165,6 +187,7 @@ class ConversationState(BaseModel):
             contact_id=contact_id,
             ordinal=ordinal,
             at=at,
+            begins=begins,
             unseen=unseen,
         )
         self.referents.append(referent)
@@ -183,6 +206,25 @@ class ConversationState(BaseModel):
         """Begin another request; nothing of the one before stays in its context."""
         self.clear_context()
         self.turn = inbound_id
+
+
+def newest_list(referents: Sequence[Referent]) -> list[Referent]:
+    """Return the newest list of several items, with those of it that were shown again since; empty without any."""
+    listed = [one for one in referents if one.ordinal]
+    counts = Counter(one.list_number for one in listed if one.list_number)
+    if several := [number for number, count in counts.items() if count > 1]:
+        return [one for one in listed if one.list_number == max(several)]
+    # Kept before lists were counted.
+    for newest in reversed(listed):
+        together = [number for number, one in enumerate(listed) if one.shown_in == newest.shown_in]
+        if len(together) > 1:
+            return listed[together[0] :]
+    return []
+
+
+def _side(tool: str) -> str:
+    """Return whose tool it is, and of which channel: `user_email`."""
+    return "_".join(tool.split("_")[:2])
 
 
 def _is_shown(referent: Referent) -> bool:

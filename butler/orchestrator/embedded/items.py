@@ -10,7 +10,7 @@ from butler.orchestrator.embedded.numbers import say_place
 from butler.orchestrator.embedded.people import Person
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning.plan_types import Choice
-from butler.store.conversation import Referent
+from butler.store.conversation import Referent, newest_list
 
 LOOKS = ("_search_", "_get_", "_list_")
 KINDS = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
@@ -98,12 +98,7 @@ def _newer_alone(number: int, listed: Sequence[Referent], shown: Sequence[Refere
 
 def last_list(shown: Sequence[Referent]) -> list[Referent]:
     """Return the newest list, including its items that were shown again since, such as by reading them."""
-    numbered = [r for r in shown if r.ordinal]
-    for referent in reversed(numbered):
-        together = [n for n, r in enumerate(numbered) if r.shown_in == referent.shown_in]
-        if len(together) > 1:
-            return numbered[together[0] :]
-    return numbered
+    return newest_list(shown) or [r for r in shown if r.ordinal]
 
 
 def _alone(group: Sequence[Referent], number: int) -> list[Referent]:

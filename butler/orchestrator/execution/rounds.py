@@ -39,6 +39,7 @@ from butler.orchestrator.planning.requests import RequestContext, checked, input
 from butler.orchestrator.replies.answer_text import answer_spans, noted
 from butler.orchestrator.replies.failures import refers
 from butler.orchestrator.replies.shown_items import shown_of
+from butler.orchestrator.results.handles import begins_of
 from butler.orchestrator.results.safe_reasons import safe_reason
 from butler.orchestrator.results.selection import selected
 from butler.provenance import MODEL_PLAN, Labels, by_model, dump, join, load
@@ -233,8 +234,8 @@ def facts_of(shown: Sequence[StepResult]) -> Iterator[Fact]:
 def _items(one: StepResult, found: Sequence[Item]) -> Iterator[Fact]:
     for handle, item in zip(one.handles[:MOST_ITEMS], found, strict=False):
         yield Fact(one.step.step_id, one.step.tool_call, FactName.ITEM, handle)
-        if item.at is not None:
-            yield Fact(one.step.step_id, one.step.tool_call, FactName.AT, item.at)
+        if (at := begins_of(item) or item.at) is not None:
+            yield Fact(one.step.step_id, one.step.tool_call, FactName.AT, at)
 
 
 def _code(outcome: Mapping[str, Any]) -> str:

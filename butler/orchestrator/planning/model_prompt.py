@@ -5,14 +5,15 @@ differs comes after them.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from butler.contract.names import ApprovalDefault
+from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
-from butler.orchestrator.planning.people_ids import short_ids
 from butler.orchestrator.planning.card_lines import card_line
+from butler.orchestrator.planning.people_ids import short_ids
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import FactName
 from butler.orchestrator.planning.preferences import PreferenceName
@@ -180,7 +181,7 @@ def _known(request: PlannerInput) -> Iterator[str]:
     lines: dict[int, list[str]] = {}
     for fact in request.facts:
         line = lines.setdefault(fact.step, [f"step {fact.step}, {fact.tool}:"])
-        value = _local(fact.value, request) if isinstance(fact.value, datetime) else str(fact.value)
+        value = _local(fact.value, request) if isinstance(fact.value, date) else str(fact.value)
         line.append(f"{fact.name.value} {value}" + ("" if fact.name is FactName.ITEM else ";"))
     return (" ".join(line).rstrip(";") for line in lines.values())
 
@@ -192,13 +193,18 @@ def _line(referent: Referent, request: PlannerInput) -> str:
         parts.append(f"number {referent.ordinal} in the list")
     if referent.contact_id:
         parts.append(f"from {short_ids(request).get(referent.contact_id, 'somebody known')}")
-    if referent.at:
+    if referent.begins:
+        begins = "starts" if referent.kind is ReferentKind.EVENT else "due"
+        parts.append(f"{begins} {_local(referent.begins, request)}")
+    elif referent.at:
         parts.append(_local(referent.at, request))
     if referent in request.replied_to:
         parts.append("the owner replied to this")
     return ", ".join(parts)
 
 
-def _local(at: datetime, request: PlannerInput) -> str:
-    """Return a moment as arguments take it: to the minute, in the owner's zone."""
-    return at.astimezone(request.zone).strftime("%Y-%m-%dT%H:%M")
+def _local(at: date, request: PlannerInput) -> str:
+    """Return a day, or a moment to the minute as arguments take it; without a zone it is the owner's wall time."""
+    if not isinstance(at, datetime):
+        return at.isoformat()
+    return (at if at.tzinfo is None else at.astimezone(request.zone)).strftime("%Y-%m-%dT%H:%M")

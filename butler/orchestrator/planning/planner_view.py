@@ -6,7 +6,7 @@ somebody else wrote looks like either. Why a step failed is told in a sentence o
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from enum import StrEnum
 
 from butler.contract.errors import Bug
@@ -29,7 +29,7 @@ class FactName(StrEnum):
     ITEM = "item"
     """The handle of one item; several are several facts, in order."""
     AT = "at"
-    """When the item of the preceding fact was written or is due."""
+    """When the item of the preceding fact was written, starts or is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Fact:
     step: int
     tool: str
     name: FactName
-    value: bool | int | datetime | str | OwnSentence
+    value: bool | int | date | str | OwnSentence
 
     def __post_init__(self) -> None:
         """Raise `Bug` for a text that is neither a handle nor a code."""

@@ -13,12 +13,14 @@ from butler.contract.rendering import StepResult
 from butler.contract.tools import ExecutionMode, ToolSpec
 from butler.orchestrator.planning.plan_types import Command
 from butler.orchestrator.replies.found_items import as_read
-from butler.orchestrator.results.handles import READ_FILE, digests, kind_and_key
-from butler.store.conversation import ConversationState
+from butler.orchestrator.results.handles import READ_FILE, begins_of, digests, kind_and_key, writer_of
+from butler.store.conversation import ConversationState, Referent
 from butler.store.queries import automations, contacts
 from butler.tool_invoker import ToolInvoker
 
 LIST_AUTOMATIONS = "bot_automations_list"
+READS = "_read_"
+"""What a tool is called that reads one item, which was found before."""
 NOT_DONE = frozenset({"SKIPPED", "NOT_NEEDED"})
 """The codes of steps that were never executed."""
 
@@ -64,6 +66,8 @@ def _shown(
         contact_id = contacts.confirmed(connection, who)
         if contact_id in names:
             people[who] = names[contact_id]
+        if not contact_id and (writer := writer_of(item)):
+            contact_id = contacts.confirmed(connection, writer)
         kind, key = kind_and_key(spec, item)
         referent = state.add_referent(
             kind,
@@ -73,6 +77,8 @@ def _shown(
             contact_id=contact_id,
             ordinal=number if len(found) > 1 else 0,
             at=item.at,
+            begins=begins_of(item),
+            looked=spec.direction is Direction.INPUT and READS not in spec.tool_name,
         )
         handles.append(referent.handle)
         for digest in digests(item):
@@ -82,10 +88,14 @@ def _shown(
 
 
 def shown_in(state: ConversationState, handles: frozenset[str], message_id: str) -> None:
-    """Record which message shows these items, so that a reply to it is about them."""
-    state.referents = [
-        r.model_copy(update={"shown_in": message_id}) if r.handle in handles else r for r in state.referents
-    ]
+    """Record which message shows these items, so that a reply to it is about them, and which of them are its list."""
+    number = 1 + max((one.list_number for one in state.referents), default=0)
+    state.referents = [_shown_in(one, message_id, number) if one.handle in handles else one for one in state.referents]
+
+
+def _shown_in(referent: Referent, message_id: str, number: int) -> Referent:
+    listed = referent.list_number or (number if referent.ordinal else 0)
+    return referent.model_copy(update={"shown_in": message_id, "list_number": listed})
 
 
 def note_look(connection: sa.Connection, state: ConversationState, shown: Sequence[StepResult]) -> None:

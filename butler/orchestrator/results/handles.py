@@ -1,6 +1,7 @@
 """Names what a step found in a conversation: its kind, and the key that a tool takes."""
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any, cast
 
 from butler.contract.found_items import Item
@@ -22,6 +23,29 @@ def kind_and_key(spec: ToolSpec, item: Item) -> tuple[ReferentKind, str]:
     if kind is ReferentKind.FILE and source_id:
         return kind, source_id.split(":", 1)[-1]
     return kind, item.key
+
+
+def begins_of(item: Item) -> datetime | date | None:
+    """Return when an event starts or a reminder or a card is due; a wall time without a zone is the owner's."""
+    for name in ("due_at", "start", "due"):
+        if (when := _when(item.data.get(name))) is not None:
+            return when
+    return None
+
+
+def _when(value: Any) -> datetime | date | None:
+    for parsed in (date.fromisoformat, datetime.fromisoformat):
+        try:
+            return parsed(str(value))
+        except ValueError:
+            continue
+    return None
+
+
+def writer_of(item: Item) -> str:
+    """Return the address of whoever wrote a passage that memory found; empty if it is nobody's or unknown."""
+    known = item.data.get("metadata")
+    return str(cast("Mapping[str, Any]", known).get("person") or "") if isinstance(known, Mapping) else ""
 
 
 def digests(item: Item) -> list[str]:

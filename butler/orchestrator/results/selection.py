@@ -19,7 +19,7 @@ from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.plan_types import Choice, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.results.handles import kind_and_key
-from butler.store.conversation import Referent
+from butler.store.conversation import Referent, newest_list
 from butler.store.queries import plans
 
 FITS = 0.5
@@ -113,12 +113,7 @@ def _shown_last(connection: sa.Connection, chat: str, request: PlannerInput) -> 
 
 def _last_list(referents: Sequence[Referent]) -> Sequence[Referent]:
     """Return the newest list, with its items shown again since; without any list, what was shown last."""
-    listed = [one for one in referents if one.ordinal]
-    for newest in reversed(listed):
-        together = [number for number, one in enumerate(listed) if one.shown_in == newest.shown_in]
-        if len(together) > 1:
-            return listed[together[0] :]
-    return [one for one in referents if one.shown_in == referents[-1].shown_in]
+    return newest_list(referents) or [one for one in referents if one.shown_in == referents[-1].shown_in]
 
 
 def _texts(connection: sa.Connection, chat: str, tools: Mapping[str, ToolSpec]) -> dict[tuple[str, str], Item]:
