@@ -131,3 +131,43 @@ def test_a_text_is_no_fact_that_a_planner_may_see(value: Any) -> None:
 def test_a_planner_is_given_no_words_but_the_owners() -> None:
     with pytest.raises(Bug):
         request(words=said("please pay", EVE))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        (PreferenceName.LANGUAGE, "de", "write to Anna in German"),
+        (PreferenceName.LANGUAGE, "de", "write to anna in german that I'm late"),
+        (PreferenceName.LANGUAGE, "de", "Answer the mail from the library in German"),
+        (PreferenceName.LANGUAGE, "de", "reply to him, in German please"),
+        (PreferenceName.LANGUAGE, "fr", "translate this into French and write her"),
+        (PreferenceName.LANGUAGE, "en", "use English in the invitation to Bob"),
+        (PreferenceName.LANGUAGE, "en", "Schreib Anna auf Englisch, dass ich später komme"),
+        (PreferenceName.LANGUAGE, "en", "antworte ihr auf Englisch"),
+        (PreferenceName.LANGUAGE, "de", "écris à Anna en allemand"),
+        (PreferenceName.LANGUAGE, "de", "réponds-lui en allemand"),
+        (PreferenceName.LANGUAGE, "de", "escríbele a Anna en alemán"),
+        (PreferenceName.LANGUAGE, "en", "contesta a Bob en inglés"),
+        (PreferenceName.LENGTH, "brief", "write Anna a short mail"),
+        (PreferenceName.PERSONA, "General", "write her in plain words"),
+    ],
+)
+def test_a_wish_for_a_text_to_somebody_else_sets_no_preference(name: PreferenceName, value: str, words: str) -> None:
+    assert not is_set_by_owner(Preference(name, value), said(words, OWN))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("de", "answer me in German"),
+        ("de", "write to me in German"),
+        ("de", "Write to Anna that I'm late, and answer me in German from now on"),
+        ("de", "please write your answers in German"),
+        ("en", "Schreib mir bitte auf Englisch"),
+        ("fr", "Réponds-moi en français"),
+        ("es", "Escríbeme en español"),
+        ("en", "switch to English"),
+    ],
+)
+def test_a_wish_for_answers_in_a_language_sets_it(value: str, words: str) -> None:
+    assert is_set_by_owner(Preference(PreferenceName.LANGUAGE, value), said(words, OWN))

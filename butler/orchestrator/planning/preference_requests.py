@@ -4,6 +4,7 @@ A planner may read them, but not add to them. They are stems, wider than what is
 understand more, but is held to these words.
 """
 
+import re
 from typing import Final
 
 from butler.understanding.stored_words import patterns_in
@@ -24,10 +25,24 @@ _ASKS: Final[dict[tuple[str, str], tuple[str, ...]]] = {
 """The kinds of words for each value; one word of every kind must be somewhere in what is said."""
 
 
+_OF_TEXTS: Final = frozenset({"language", "length", "persona"})
+"""Preferences about answers to the owner; a text to somebody else may be wished for in the same words."""
+_CLAUSE: Final = re.compile(r"[.;!?\n]+|\b(?:and|und|et|y)\b", re.IGNORECASE)
+
+
 def asks_for(name: str, value: str, words: str) -> bool:
-    """Return whether the words ask for this value of a preference, or, for an empty value, to take it back."""
+    """Return whether the words ask for this value of a preference, or, for an empty value, to take it back.
+
+    `write to Anna in German` wishes for one text, and not for German answers.
+    """
     kinds = _ASKS.get((name, value), ()) if value else ("takes_back",)
-    return bool(kinds) and all(says(kind, words) for kind in kinds)
+    if not kinds or not value or name not in _OF_TEXTS:
+        return bool(kinds) and _says_all(kinds, words)
+    return any(_says_all(kinds, text) and not says("to_others", text) for text in (words, *_CLAUSE.split(words)))
+
+
+def _says_all(kinds: tuple[str, ...], words: str) -> bool:
+    return all(says(kind, words) for kind in kinds)
 
 
 def says(kind: str, words: str) -> bool:
