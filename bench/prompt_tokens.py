@@ -16,10 +16,9 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
-from pydantic import BaseModel
 
 from bench.agent_script import wire_form
 from bench.embedding import embed
@@ -27,7 +26,7 @@ from bench.machine import report, table
 from bench.token_counters import tokenizers
 from bench.understanding_blind import asked
 from bench.understanding_labels import LABELS, SAME
-from butler.agents.llm import Check, OnText
+from butler.cli.model_prompt import PromptRecorder
 from butler.guardrails.redaction import redact
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.planning.factory import make_planner
@@ -40,7 +39,6 @@ NEEDS = {"FORWARD": (("READ", "MAIL"),), "READ": (("READ",), ("SEARCH", "READ"))
 OF_BUTTONS = frozenset({"APPROVE", "DENY", "EDITCARD", "CHOOSE"})
 """Labels of what no tool does: buttons and cards."""
 AIM = 6_000
-M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,43 +55,15 @@ class Sent:
         return frozenset(TOOL.findall(f"{self.instructions}\n{self.prompt}"))
 
 
-class Listening:
-    """Meets `Llm`: remembers what it was sent first, and asks back."""
-
-    def __init__(self) -> None:
-        self.sent: tuple[str, str] | None = None
-
-    def sent_for(self, row: Mapping[str, Any]) -> Sent | None:
-        """What it was sent for this request; None if it was not asked."""
-        return Sent(row, self.sent[0], self.sent[1]) if self.sent is not None else None
-
-    async def fill(self, form: type[M], *, instructions: str, prompt: str, check: Check[M] | None = None) -> M:
-        del check
-        self.sent = self.sent or (instructions, prompt)
-        return form.model_validate({"question": "What do you mean?"})
-
-    async def respond(
-        self,
-        form: type[M],
-        *,
-        instructions: str,
-        prompt: str,
-        check: Check[M] | None = None,
-        on_text: OnText | None = None,
-    ) -> M | str:
-        del on_text
-        return await self.fill(form, instructions=instructions, prompt=prompt, check=check)
-
-
 async def sent_for(rows: Iterable[Mapping[str, Any]]) -> list[Sent | None]:
     """What a model is sent for each request; None where Butler answers without one."""
-    model = Listening()
+    model = PromptRecorder()
     planner = make_planner(model, build_experts(), redact, embed)
     found: list[Sent | None] = []
     for row in rows:
-        model.sent = None
+        model.forget()
         await planner.plan(asked(row))
-        found.append(model.sent_for(row))
+        found.append(Sent(row, model.instructions, model.prompt) if model.prompt else None)
     return found
 
 

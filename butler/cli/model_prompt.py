@@ -20,16 +20,21 @@ TOOL = re.compile(r"^## (\w+)", re.MULTILINE)
 
 
 class PromptRecorder:
-    """Implements `Llm`: keeps what it is asked, and answers nothing."""
+    """Implements `Llm`: keeps what it is asked first, and answers nothing."""
 
     def __init__(self) -> None:
         self.instructions, self.prompt = "", ""
         self.schema: dict[str, Any] = {}
 
+    def forget(self) -> None:
+        """Forget what was asked, before another request."""
+        self.instructions, self.prompt, self.schema = "", "", {}
+
     async def fill(self, form: type[M], *, instructions: str, prompt: str, check: Check[M] | None = None) -> M:
         """Keep the texts and return an empty form."""
         del check
-        self.instructions, self.prompt, self.schema = instructions, prompt, form.model_json_schema()
+        if not self.prompt:
+            self.instructions, self.prompt, self.schema = instructions, prompt, form.model_json_schema()
         return form()
 
     async def respond(
