@@ -23,6 +23,7 @@ from modules.drive.records import (
     DOWNLOAD,
     FOLDER,
     GET,
+    NEWEST,
     OPEN_CHANNEL,
     READONLY,
     RECENT,
@@ -37,6 +38,7 @@ from modules.drive.records import (
     FileId,
     Files,
     FolderArgs,
+    NewestArgs,
     Nothing,
     Recent,
     RecentArgs,
@@ -85,6 +87,7 @@ class DriveIntegration(BaseIntegration):
             _method(OPEN_CHANNEL, Opening, Opened, self._raw_open_channel, Idempotency.NONE, Units.BOTH),
             _method(CLOSE_CHANNEL, ChannelRef, Closed, self._raw_close_channel, Idempotency.STATE, Units.ONE),
             _method(RECENT, RecentArgs, Recent, self._raw_recent, reads, Units.LIST),
+            _method(NEWEST, NewestArgs, Files, self._raw_newest, reads, Units.LIST),
             _method(DOWNLOAD, DownloadArgs, Downloaded, self._raw_download, reads, Units.DOWNLOAD),
         ]
 
@@ -111,6 +114,9 @@ class DriveIntegration(BaseIntegration):
         query = f"(name contains {words} or fullText contains {words}) and trashed = false"
         answer = await self._list(query, args.limit, {"corpora": "allDrives"})
         return RawAnswer(_files(answer))
+
+    async def _raw_newest(self, _: IntegrationCall, args: NewestArgs) -> RawAnswer:
+        return RawAnswer(_files(await self._list("trashed = false", args.limit, {"orderBy": "modifiedTime desc"})))
 
     async def _raw_get(self, _: IntegrationCall, args: FileId) -> RawAnswer:
         answer = await self._ask(

@@ -25,10 +25,11 @@ from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveS
 from modules.drive.fetcher import Account as DriveAccount
 from modules.drive.fetcher import DriveFetcher, file_id_of
 from modules.drive.integration_google_drive import LOGIN, DriveIntegration
-from modules.drive.records import ABOUT, CLOSE_CHANNEL, MOST_FOUND, OPEN_CHANNEL, SEARCH, Files
+from modules.drive.records import ABOUT, CLOSE_CHANNEL, MOST_FOUND, NEWEST, OPEN_CHANNEL, SEARCH, Files
 from modules.drive.source import DrivePoll
 
 FIND, READ = "user_drive_search", "user_drive_read"
+NONE_FITS, NONE_THERE = phrase("no file in your Drive has these words"), phrase("there is no file in your Drive")
 _ROLES = {
     FIND: ToolMetadata.of(target="words", option="limit account"),
     READ: ToolMetadata.of(target="file question", option="recursive account"),
@@ -41,10 +42,13 @@ class _Args(ClosedRecord):
 
 
 class FindArgs(_Args):
-    """Words that stand in a file's name or in it."""
+    """Words that stand in a file's name or in it; without any, the files that changed last."""
 
     words: str = Field(
-        min_length=1, max_length=300, description="Words of its name or content.", examples=["lease contract"]
+        default="",
+        max_length=300,
+        description="Words of its name or content; left out: the newest files.",
+        examples=["lease contract"],
     )
     limit: int = Field(default=10, ge=1, le=MOST_FOUND, description="How many at most.", examples=[5])
 
@@ -89,7 +93,7 @@ class DriveModule(Module):
     def user_inputs(self) -> Sequence[ToolSpec]:
         if not self._accounts:
             return ()
-        find = "Find files in the person's Google Drive by words of their names or their content."
+        find = "Find files in the person's Google Drive by words of their names or their content, or list the newest."
         read = "Read a file of the person's Google Drive, or with `recursive` all files of a folder."
         names = tuple(self._accounts)
         return (
@@ -148,14 +152,15 @@ class DriveModule(Module):
 
     async def _find(self, call: ToolCall) -> IntegrationResult:
         args: FindArgs = call.args
-        result = await self._accounts[call.account].integration.request(
-            call.trace_id, SEARCH, {"words": args.words, "limit": args.limit}, retry_policy=READS
-        )
+        wanted = {"words": args.words, "limit": args.limit} if args.words.strip() else {"limit": args.limit}
+        method = SEARCH if args.words.strip() else NEWEST
+        integration = self._accounts[call.account].integration
+        result = await integration.request(call.trace_id, method, wanted, retry_policy=READS)
         if result.error is not None:
             return result
         found = Files.model_validate(result.data)
         if not found.files:
-            return failed(IntegrationErrorCode.NOT_FOUND, say("no file in your Drive has these words"))
+            return failed(IntegrationErrorCode.NOT_FOUND, say(NONE_FITS if args.words.strip() else NONE_THERE))
         data: dict[str, Any] = {"files": [_row(one.model_dump(mode="json")) for one in found.files]}
         data |= {"count": len(found.files), "complete": found.complete}
         return IntegrationResult(ok=True, data=data)

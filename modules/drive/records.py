@@ -12,6 +12,7 @@ DOWNLOAD = "drive.files.download.v1"
 START = "drive.changes.start.v1"
 CHANGES = "drive.changes.list.v1"
 RECENT = "drive.files.recent.v1"
+NEWEST = "drive.files.newest.v1"
 OPEN_CHANNEL = "drive.channels.open.v1"
 CLOSE_CHANNEL = "drive.channels.close.v1"
 READONLY = "https://www.googleapis.com/auth/drive.readonly"
@@ -33,6 +34,12 @@ class SearchArgs(ClosedRecord):
     """A search for words of a file's name or content."""
 
     words: str = Field(min_length=1, max_length=300)
+    limit: int = Field(ge=1, le=MOST_FOUND)
+
+
+class NewestArgs(ClosedRecord):
+    """A request for the files and folders that changed last."""
+
     limit: int = Field(ge=1, le=MOST_FOUND)
 
 

@@ -52,6 +52,7 @@ GOOGLE: dict[str, tuple[str, ...]] = {
     "drive.channels.open.v1": ("changes.getStartPageToken", "changes.watch"),
     "drive.channels.close.v1": ("channels.stop",),
     "drive.files.recent.v1": ("files.list",),
+    "drive.files.newest.v1": ("files.list",),
     "drive.files.download.v1": ("files.get", "files.export"),
     "gmail.account.profile.v1": ("users.getProfile",),
     "gmail.account.send_as.v1": ("users.settings.sendAs.list",),

@@ -9,7 +9,7 @@ from butler_demo.drive.store import DOCS_PREFIX, FOLDER, Change, DriveStore, Sto
 from butler_demo.drive.views import file_view, stamp, user_view
 from butler_demo.google.call import Answer, Call, Download, Json
 from butler_demo.google.channels import Channels
-from butler_demo.google.errors import GoogleError, invalid_value
+from butler_demo.google.errors import GoogleError, invalid_value, not_in_stand_in
 from butler_demo.google.service import Served, served
 
 _USUAL_FIELDS = ("kind", "id", "name", "mimeType")
@@ -51,6 +51,8 @@ async def list_files(call: CallContext) -> Json:
         file for file in call.cabinet.all() if within(file) and call.cabinet.sees(file, call.address) and matches(file)
     ]
     size = call.number("pageSize", 100)
+    if call.text("orderBy") not in {"", NEWEST_FIRST}:
+        raise not_in_stand_in(f"orderBy={call.text('orderBy')}")
     found.sort(key=lambda file: (file.modified, file.id), reverse=True)
     page, more = call.page(found, size, invalid_value("pageToken"))
     return {"kind": "drive#fileList", "incompleteSearch": False} | more | {"files": [call.view(one) for one in page]}
@@ -167,10 +169,12 @@ def _ranged(content: bytes, kind: str, header: str) -> Download:
     return Download(content[start : end + 1], kind, 206, {"Content-Range": f"bytes {start}-{end}/{len(content)}"})
 
 
+NEWEST_FIRST = "modifiedTime desc"
+"""The only order that the stand-in knows."""
 _ALL_DRIVES = "supportsAllDrives includeItemsFromAllDrives"
 OPERATIONS: Mapping[str, Served] = {
     "drive.about.get": served(get_about),
-    "drive.files.list": served(list_files, f"q corpora driveId pageSize pageToken {_ALL_DRIVES}"),
+    "drive.files.list": served(list_files, f"q corpora driveId orderBy pageSize pageToken {_ALL_DRIVES}"),
     "drive.files.get": served(get_file, "fileId supportsAllDrives"),
     "drive.files.export": served(export_file, "fileId mimeType"),
     "drive.changes.getStartPageToken": served(get_start_page_token, "supportsAllDrives"),

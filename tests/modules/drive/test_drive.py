@@ -269,6 +269,19 @@ async def test_files_are_found_by_name_or_content_and_quotes_in_words_are_words(
     assert wrong.error.code is IntegrationErrorCode.INVALID_INPUT
 
 
+async def test_without_words_the_newest_files_are_listed(harness: Harness) -> None:
+    nothing = await harness.call("user_drive_search")
+    assert nothing.error is not None
+    assert nothing.error.message == "there is no file in your Drive"
+    for number in range(1, 5):
+        harness.server.add_file(ME, f"{number}.txt", b"x", "text/plain")
+    harness.server.add_file(ANNA, "hers.txt", b"x", "text/plain")
+    found = await harness.call("user_drive_search", limit=3)
+    assert found.data is not None
+    assert [file["title"] for file in found.data["files"]] == ["4.txt", "3.txt", "2.txt"]
+    assert harness.server.calls[-1].operation.endswith("list")
+
+
 async def test_nothing_of_drive_is_ever_changed(harness: Harness) -> None:
     id_ = harness.server.add_file(ME, "a.txt", b"a", "text/plain")
     before = json.dumps(harness.server.files(ME), sort_keys=True)
