@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ValidationError
 
+from approvals.usual_asks import usually_asks
 from butler.cli.sample_chat import BUTLER_NAME, BUTLER_USERNAME, CONTACTS, OWNER_ID, listed_mails
 from butler.cli.timezones import now_named
 from butler.contract.errors import Refuse
@@ -31,6 +32,7 @@ from butler.orchestrator.planning.plan_types import (
 )
 from butler.orchestrator.planning.preferences import Preference
 from butler.store.conversation import Referent
+from config.approvals import ApprovalsSettings
 
 ZONE = ZoneInfo("Europe/London")
 
@@ -73,7 +75,10 @@ def sample_tools() -> tuple[ToolSpec, ...]:
 def sample_request(text: str, now: str) -> PlannerInput:
     """Return a request of the sample chat, said at a moment."""
     at = now_named(now, ZONE)
-    return _said(text, at, sample_tools(), listed_mails(at))
+    registry = offline_registry()[0]
+    settings = ApprovalsSettings()
+    asks = (one.tool_name for one in registry.specs() if usually_asks(one, registry.metadata(one.tool_name), settings))
+    return replace(_said(text, at, sample_tools(), listed_mails(at)), asks=frozenset(asks))
 
 
 def _said(text: str, at: datetime, tools: tuple[ToolSpec, ...], referents: tuple[Referent, ...]) -> PlannerInput:

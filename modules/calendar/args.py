@@ -210,7 +210,7 @@ class ChangeEventArgs(_Args):
         default=None, description="New local time or date; the length stays.", examples=["2026-03-03T09:00"]
     )
     end: OptionalWhen = Field(
-        default=None, description="New local time, or of whole days the last one.", examples=["2026-03-03T10:30"]
+        default=None, description="New local time, or the last whole day, included.", examples=["2026-03-03T10:30"]
     )
     minutes: Minutes | None = Field(default=None, description="New length in minutes, instead of `end`.", examples=[90])
     location: Line | None = Field(default=None, description="New place; empty takes it away.", examples=["Town hall"])

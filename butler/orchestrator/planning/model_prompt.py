@@ -13,6 +13,7 @@ from butler.contract.tools import ToolSpec
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.placeholders import filled
 from butler.orchestrator.planning.card_lines import card_line
+from butler.orchestrator.planning.outcome_codes import meanings_of
 from butler.orchestrator.planning.people_ids import short_ids
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import FactName
@@ -71,13 +72,19 @@ def tools_text(request: PlannerInput, tools: Sequence[ToolSpec]) -> str:
             "name": spec.tool_name,
             # A tool's description may name what exists here, such as the signals of this installation.
             "about": "\n".join(filter(None, (spec.told, filled(guides.get(spec.tool_name, spec.guide), values)))),
-            "asks": spec.approval_default is not ApprovalDefault.NONE,
+            "asks": _asks(spec, request),
             "arguments": shared.lines_of(spec),
             "facts": spec.facts,
         }
         for spec in tools
     ]
     return render("tools.md", {"tools": told})
+
+
+def _asks(spec: ToolSpec, request: PlannerInput) -> bool:
+    if request.asks is None:
+        return spec.approval_default is not ApprovalDefault.NONE
+    return spec.tool_name in request.asks
 
 
 class _SharedLines:
@@ -159,6 +166,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
             "others_reply": request.others_reply,
             "cards": card_lines,
             "facts": list(_known(request)),
+            "codes": list(meanings_of(request.facts)),
             "words": words,
             "wanted": wanted,
             "preferred": [f"{name}: {value}" for name, value in sorted(request.preferences.items()) if name in SAID_TO],

@@ -71,6 +71,8 @@ class PlannerInput:
     """Whether it replies to a text in which anybody else had a hand, the butler included. No planner may read that
     text: `{"replied": "text"}` stands for it in an argument.
     """
+    asks: frozenset[str] | None = None
+    """The names of the tools that ask the owner as the policy is set; None for those that ask of themselves."""
     expert: Expert | None = None
     """The expert whose tools alone may be used; None for all tools."""
     refused: Mapping[str, str] = field(default_factory=dict[str, str])

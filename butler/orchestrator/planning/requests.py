@@ -1,18 +1,21 @@
 """Gathers a planner's input for a request from the rows; the author of the words is checked as it is made."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from approvals.usual_asks import usually_asks
 from butler.contract.errors import Refuse
 from butler.contract.inbound import REPLIED, Inbound, InboundKind
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.records import Record
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import say, say_error
+from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.own_words import in_doubt, owner_words
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.planning.planner_view import Fact
@@ -24,6 +27,7 @@ from butler.store.conversation import ConversationState, Referent
 from butler.store.queries import approvals, contacts, conversations, firings, inbox, outbox, preferences
 from butler.store.queries.firings import FiringKind
 from butler.tool_invoker import ToolInvoker
+from config.approvals import ApprovalsSettings
 
 
 class OrchestratorInput(Record):
@@ -58,12 +62,18 @@ class RequestContext:
     butler_name: str
     language: str = "en"
     """The language of the settings, if the owner prefers no other."""
+    approvals: ApprovalsSettings = field(default_factory=ApprovalsSettings)
 
     @classmethod
     def of(cls, services: Services) -> Self:
         """Return the context of this process."""
         butler = services.settings.butler
-        return cls(services.tools, services.zone, butler.name, butler.language)
+        return cls(services.tools, services.zone, butler.name, butler.language, services.settings.approvals)
+
+    def asking(self, tools: Sequence[ToolSpec]) -> frozenset[str]:
+        """Return the names of those of these tools that ask the owner as the policy is set."""
+        names = ((spec, self.tools.metadata(spec.tool_name)) for spec in tools)
+        return frozenset(spec.tool_name for spec, known in names if usually_asks(spec, known, self.approvals))
 
 
 def input_of(item: Inbound, words: Labelled[str] | None = None, about: str = "") -> OrchestratorInput:
@@ -115,6 +125,7 @@ def request_of(
         last_shown=state.shown_last(),
         card_waits=approvals.any_waits(connection, item.chat, now),
         cards=cards,
+        asks=home.asking(tools),
         own_reply=own_reply(connection, item),
         refused=home.tools.refused(),
         others_reply=not on_card and others_reply(connection, item) is not None,
