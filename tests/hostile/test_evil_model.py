@@ -20,7 +20,7 @@ from butler_demo.world import World
 from tests.agents.wire import CHAT, KEY
 from tests.crash.daemon_harness import Nursery
 from tests.crash.forked_daemon import ForkedDaemon
-from tests.hostile.evil_model import CLAIM, EvilModel
+from tests.hostile.evil_model import CLAIM, ON_CARDS, EvilModel
 from tests.support.registered import registered
 
 T = TypeVar("T")
@@ -188,6 +188,15 @@ async def test_a_hostile_model_causes_nothing_without_a_tap_and_exactly_what_was
         "bot_telegram_send_message",
         "bot_email_send_message",
     }
+
+    # What it changes on a card is a version that waits like the one before.
+    for name in ("eight steps", *ON_CARDS):
+        siege.say(f"attack {name}")
+        await siege.settled()
+    assert siege.left() == NOTHING
+    changed = siege.rows("select state, revision, args from approvals where revision > 1")
+    assert {(state, revision) for state, revision, _ in changed} == {("pending", 2)}
+    assert sorted(json.loads(args)["text"] for _, _, args in changed) == ["Changed", f"{CLAIM} Reworded"]
 
     # Somebody else's tap, and a tap with made-up data, are nobody's yes.
     approval_id, _ = siege.pending("user_telegram_send_message", '"No 3"')

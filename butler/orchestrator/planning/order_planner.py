@@ -1,7 +1,7 @@
 """Reads some orders out of the owner's words without a model, whichever planner plans the rest.
 
 Only the owner's own words make a rule for an automation: what a language model planned carries its label and would be
-refused. And only they decide about a card that waits, of which a model is told nothing.
+refused. And plain words about a card that waits ("deny all", "don't send it") need no model.
 """
 
 from butler.orchestrator.planning.card_words import may_be_about_a_card
