@@ -43,9 +43,9 @@ TABS = {
 class MailSelection(BulkArgs):
     """Mails by their ids (`mails`), or all that hold what is said of them.
 
-    They are from one of `senders` and none of `keep`, have all `words`, bear `label`, came on or after `since` and
-    before `before`, are `unread` or not, have an `attachment` or none, are larger than `larger_kb`, and lie in the
-    `inbox`, where that is said.
+    They are from one of `senders` and none of `keep`, are none of `keep_mails`, have all `words`, bear `label`, came on
+    or after `since` and before `before`, are `unread` or not, have an `attachment` or none, are larger than
+    `larger_kb`, and lie in the `inbox`, where that is said.
     """
 
     mails: tuple[Line, ...] = Field(
@@ -65,6 +65,12 @@ class MailSelection(BulkArgs):
         max_length=50,
         description="Exceptions: names, addresses or domains of senders.",
         examples=[[{"contact": "c1"}]],
+    )
+    keep_mails: tuple[Line, ...] = Field(
+        default=(),
+        max_length=MOST_NAMED,
+        description="Exceptions: mails that were shown or found.",
+        examples=[[{"handle": "mail-3"}]],
     )
     words: Words = ""
     subject: Subject = ""
@@ -87,7 +93,7 @@ class MailSelection(BulkArgs):
     @model_validator(mode="after")
     def _says_which(self) -> "MailSelection":
         said = self.model_dump(exclude_defaults=True, exclude={"account", "snapshot", "repeat", "name", "to"}).keys()
-        if not said - {"inbox", "keep"}:
+        if not said - {"inbox", "keep", "keep_mails"}:
             raise ValueError("say which mails: whose, with which words, how old, or which one")
         if self.mails and said != {"mails"}:
             raise ValueError("mails are named, or found by what is said of them, but not both at once")

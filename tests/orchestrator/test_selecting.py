@@ -9,6 +9,7 @@ from tests.orchestrator.builders import mail_row, parsed, shelf
 from tests.orchestrator.harness import NOTE, READ, SEARCH, Harness, planned, step
 
 BOT_LIST = "bot_email_search_inbox"
+ARCHIVE = "user_email_archive"
 REPLY = "bot_email_reply_to_thread"
 
 
@@ -49,6 +50,34 @@ async def test_several_that_fit_become_buttons_of_which_a_tap_does_what_was_aske
     ]
     await harness.tap("3. Invoice of April")
     assert read_ids(harness) == ["<3@x>"]
+
+
+def every(words: str, *others: Any) -> Planned:
+    return planned(step(1, ARCHIVE, mails=[{"select": words, "all": True}, *others]))
+
+
+async def test_in_a_list_all_that_fit_can_be_meant(harness: Harness) -> None:
+    await show(harness, "Invoice of March", "Dinner", "Invoice of April")
+    item = await harness.say("archive the two about the invoice", every("about the invoice"))
+    (plan,) = await harness.plans_of(item)
+    assert plan.steps[0].args["mails"] == [
+        {"handle": handle, "select": "about the invoice"} for handle in ("mail-1", "mail-3")
+    ]
+
+
+async def test_of_all_that_are_meant_there_has_to_be_one(harness: Harness) -> None:
+    await show(harness, "Dinner", "Holiday photos")
+    await harness.say("archive the two about the invoice", every("about the invoice"))
+    assert harness.phone.said[-1].startswith("Nothing that I showed you last fits “about the invoice”")
+
+
+async def test_where_one_thing_is_needed_all_of_several_is_asked_about(harness: Harness) -> None:
+    await show(harness, "Invoice of March", "Invoice of April")
+    plan = planned(step(1, READ, message_id={"select": "about the invoice", "all": True}))
+    await harness.say("read those about the invoice", plan)
+    assert "Which one do you mean?" in harness.phone.said[-1]
+    await harness.tap("2. Invoice of April")
+    assert read_ids(harness) == ["<2@x>"]
 
 
 async def test_more_of_the_words_decide(harness: Harness) -> None:

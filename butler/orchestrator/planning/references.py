@@ -8,7 +8,8 @@
   be moved by `"days": -1` and `"at": "09:00"`;
 - `{"draft": {"from": [1], "ask": "what does it say about notice?"}}`: a text composed from it, for a card;
 - `{"replied": "text"}`: the text of the message that the request replies to, if others had a hand in it;
-- `{"select": "the one about the invoice"}`: the one item shown last that fits these words.
+- `{"select": "the one about the invoice"}`: the one item shown last that fits these words; in a list,
+  `{"select": "about the invoice", "all": true}` stands for all that fit.
 
 `from` names steps by number or items by handle, one or several. An object that an adapter's tool takes, such as a row
 or a condition, is literal; within it only references to steps and texts are bound.

@@ -1,7 +1,8 @@
 """Resolves `the one about the invoice` to an item that was shown last, by the words in its text.
 
 No planner sees those texts. It writes the reference in the owner's words, which are compared here with the stored
-texts: one clear match is chosen, several become buttons, none is reported. The texts' authors had a hand in which of
+texts: one clear match is chosen, several become buttons, none is reported. In a list, `{"select": words, "all": true}`
+stands for all that fit. The texts' authors had a hand in which of
 them fits, so the choice carries that label.
 """
 
@@ -46,34 +47,46 @@ class _Shown:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The words for one shown item, or for `every` one that fits them."""
+
+    words: str
+    every: bool = False
+
+
+Chosen = dict[_Wanted, tuple[str, ...]]
+
+
 def selected(connection: sa.Connection, chat: str, output: PlannerOutput, request: PlannerInput) -> PlannerOutput:
     """Return the plan with handles in place of words for shown items; a question if the words are ambiguous."""
     if not isinstance(output, Planned):
         return output
-    words = list(dict.fromkeys(one for step in output.steps for one in _words_in(step.args)))
-    if not words:
+    wanted = list(dict.fromkeys(one for step in output.steps for one in _wanted_in(step.args)))
+    if not wanted:
         return output
     shown = _shown_last(connection, chat, request)
-    chosen: dict[str, str] = {}
-    for one in words:
-        fitting = _fitting(one, shown)
-        if len(fitting) != 1:
-            return _asked(one, fitting, output, words)
-        chosen[one] = fitting[0].referent.handle
+    chosen: Chosen = {}
+    for one in wanted:
+        fitting = _fitting(one.words, shown)
+        if not fitting or (len(fitting) > 1 and not one.every):
+            return _asked(one, fitting, output, wanted)
+        chosen[one] = tuple(match.referent.handle for match in fitting)
     return replace(output, steps=_with(output.steps, chosen))
 
 
-def _asked(words: str, fitting: Sequence[_Shown], output: Planned, every: Sequence[str]) -> Unclear:
+def _asked(wanted: _Wanted, fitting: Sequence[_Shown], output: Planned, others: Sequence[_Wanted]) -> Unclear:
     """Ask when nothing fits, or several items do, one of which a tap chooses."""
+    words = wanted.words
     if not fitting:
         return Unclear(
             say("Nothing that I showed you last fits “{words}”. Say its number, or look for it.", words=words)
         )
-    if len(every) > 1:
+    if len(others) > 1:
         # A tap chooses one item, but the other would remain to be asked about.
         return Unclear(say("Several things that I showed you fit “{words}”. Say which one by its number.", words=words))
     choices = tuple(
-        Choice(_label(one), "", steps=_with(output.steps, {words: one.referent.handle}), labels=output.labels)
+        Choice(_label(one), "", steps=_with(output.steps, {wanted: (one.referent.handle,)}), labels=output.labels)
         for one in fitting[:MOST_CHOICES]
     )
     return Unclear(say("Several things that I showed you fit “{words}”. Which one do you mean?", words=words), choices)
@@ -141,32 +154,45 @@ def _told(item: Item) -> tuple[str, str]:
     return title or str(data.get("text") or ""), "\n".join((*parts, *files))
 
 
-def _words_in(value: Any) -> Iterator[str]:
+def _wanted(value: Any, *, in_list: bool = False) -> _Wanted | None:
     match value:
         case {"select": str(words), **rest} if not rest:
-            yield words
-        case dict():
-            for inner in cast("dict[str, Any]", value).values():
-                yield from _words_in(inner)
-        case list():
-            for inner in cast("list[Any]", value):
-                yield from _words_in(inner)
+            return _Wanted(words)
+        case {"select": str(words), "all": bool(every), **rest} if not rest:
+            return _Wanted(words, every=every and in_list)
         case _:
-            return
+            return None
 
 
-def _with(steps: Sequence[PlanStep], chosen: Mapping[str, str]) -> tuple[PlanStep, ...]:
+def _wanted_in(value: Any, *, in_list: bool = False) -> Iterator[_Wanted]:
+    if (wanted := _wanted(value, in_list=in_list)) is not None:
+        yield wanted
+    elif isinstance(value, dict):
+        for inner in cast("dict[str, Any]", value).values():
+            yield from _wanted_in(inner)
+    elif isinstance(value, list):
+        for inner in cast("list[Any]", value):
+            yield from _wanted_in(inner, in_list=True)
+
+
+def _with(steps: Sequence[PlanStep], chosen: Chosen) -> tuple[PlanStep, ...]:
     return tuple(step.model_copy(update={"args": _chosen(step.args, chosen)}) for step in steps)
 
 
-def _chosen(value: Any, chosen: Mapping[str, str]) -> Any:
-    """Return a value with the handle of the chosen item; the words stay with it as the reason for the choice."""
-    match value:
-        case {"select": str(words), **rest} if not rest and words in chosen:
-            return {"handle": chosen[words], "select": words}
-        case dict():
-            return {name: _chosen(one, chosen) for name, one in cast("dict[str, Any]", value).items()}
-        case list():
-            return [_chosen(one, chosen) for one in cast("list[Any]", value)]
-        case _:
-            return value
+def _chosen(value: Any, chosen: Chosen) -> Any:
+    """Return a value with the handles of the chosen items; the words stay with them as the reason for the choice."""
+    if (wanted := _wanted(value)) in chosen:
+        return _references(wanted, chosen)[0]
+    if isinstance(value, dict):
+        return {name: _chosen(one, chosen) for name, one in cast("dict[str, Any]", value).items()}
+    if not isinstance(value, list):
+        return value
+    found: list[Any] = []
+    for one in cast("list[Any]", value):
+        wanted = _wanted(one, in_list=True)
+        found += _references(wanted, chosen) if wanted in chosen else [_chosen(one, chosen)]
+    return found
+
+
+def _references(wanted: _Wanted, chosen: Chosen) -> list[dict[str, str]]:
+    return [{"handle": handle, "select": wanted.words} for handle in chosen[wanted]]

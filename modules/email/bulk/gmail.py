@@ -159,6 +159,8 @@ class GmailBulkAdapter(BulkToolAdapter):
         line = "" if bears or not said.label else labelled(said.label)
         query = " ".join(filter(None, [line, selection_query(said, self._zone)]))
         context.query_params |= {"q": query, "labels": [bears.id] if bears else [], "parts": parts_of(action, mine)}
+        if said.keep_mails:
+            context.query_params["keep_ids"] = list(said.keep_mails)
 
     # The order's label
 

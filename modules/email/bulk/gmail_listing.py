@@ -84,11 +84,11 @@ class GmailListing:
         query = " ".join(filter(None, (part.only, without, fields["q"])))
         bears = [*fields["labels"], *(_own(context) if part.labelled else ())]
         ids, following = await self._ids(context, query, bears, size, place["cursor"])
-        bearing = set(place["bearing"])
+        left_out = {*place["bearing"], *fields.get("keep_ids", ())}
         if following is None:
             place["bearing"] = []
         data = None if part.had is None else {HAD: list(part.had)}
-        return [BulkItem(one, one, data) for one in ids if one not in bearing], following
+        return [BulkItem(one, one, data) for one in ids if one not in left_out], following
 
     async def _ids(
         self, context: PreparedBulkContext, query: str, labels: Sequence[str], size: int, cursor: str | None

@@ -144,6 +144,7 @@ def _criteria(said: MailSelection, params: Mapping[str, Any], keyword: str) -> d
         "flags": [list(flag) for flag in flags],
         "senders": list(said.senders),
         "keep": list(said.keep),
+        "keep_mails": list(said.keep_mails),
         "words": [word for word in said.words.split() if any(map(str.isalnum, word))],
         "subject": said.subject,
         "list_id": said.list_id,

@@ -145,7 +145,12 @@ class Listing:
         structure = context.query_params.get("attachment") is not None
         args = {"folder": folder, "uidvalidity": validity, "uids": str(uids), "structure": structure}
         mails = Looked.model_validate(await self._calls.ask(context, LOOK, args)).mails
-        return [mail for mail in reversed(mails) if self._matches(context, mail)]
+        spared = _spared(context)
+        return [
+            mail
+            for mail in reversed(mails)
+            if not {(folder, validity, mail.uid), mail.message_id} & spared and self._matches(context, mail)
+        ]
 
     def _matches(self, context: PreparedBulkContext, mail: Seen) -> bool:
         """Check the criteria that a search cannot express exactly."""
@@ -235,6 +240,13 @@ def _named_by(text: str, account: str) -> _Named | None:
         return _Named(ref.folder, ref.uidvalidity, ref.uid, ref.message_id) if ref.account == account else None
     place = read_place(text)
     return _Named(*place, "") if place is not None else None
+
+
+def _spared(context: PreparedBulkContext) -> set[tuple[str, int, int] | str]:
+    """Return the mails that the order leaves out: their places, and their Message-IDs, as they may have been moved."""
+    data = context.query_params.get("keep_mails", ())
+    named = [one for text in data if (one := _named_by(str(text), metadata_of(context)["account"])) is not None]
+    return {(one.folder, one.uidvalidity, one.uid) for one in named} | {one.message_id for one in named} - {""}
 
 
 def _changes(context: PreparedBulkContext, folder: str, mail: Seen) -> bool:

@@ -5,7 +5,7 @@ from functools import partial
 
 from butler.contract.bulk import BulkLauncher, BulkOrder
 from butler.contract.bulk_tool import bulk_preview, bulk_tool
-from butler.contract.speech import say, say_date, say_number
+from butler.contract.speech import say, say_date, say_many, say_number
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from modules.email.bulk_actions import MailAction, words_of
 from modules.email.bulk_args import TABS, LabelSelection, MailSelection, MoveSelection, roles_of, selection_of
@@ -76,6 +76,7 @@ def _criteria_facts(args: MailSelection) -> tuple[tuple[str, str], ...]:
         (say("Where to"), args.to if isinstance(args, MoveSelection) else ""),
         (say("From"), ", ".join(args.senders)),
         (say("But not from"), ", ".join(args.keep)),
+        (say("But not"), _spared(args)),
         (say("Words"), args.words),
         (say("Subject has"), args.subject),
         (say("List"), args.list_id),
@@ -86,6 +87,12 @@ def _criteria_facts(args: MailSelection) -> tuple[tuple[str, str], ...]:
         (say("Only"), ", ".join(_only(args))),
         (say("Where"), say("in the inbox") if args.inbox else ""),
     )
+
+
+def _spared(args: MailSelection) -> str:
+    """Return how many mails are left out; the card's list shows the others."""
+    count = len(args.keep_mails)
+    return say_many(count, "one mail that was named", "{count} mails that were named") if count else ""
 
 
 def _only(args: MailSelection) -> list[str]:

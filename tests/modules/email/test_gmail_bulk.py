@@ -60,6 +60,15 @@ async def test_some_senders_can_be_kept(user: GmailUnderTest, room: BulkHarness[
     assert "TRASH" not in after[kept]
 
 
+async def test_mails_that_are_named_can_be_kept(user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]) -> None:
+    gone, kept = put(user.server, SHOP, 1), put(user.server, SHOP, 2)
+    await room.begun(action="archive", senders=["hostinger"], keep_mails=[kept])
+    await room.worked_off()
+    after = labels(user.server)
+    assert "INBOX" not in after[gone]
+    assert "INBOX" in after[kept]
+
+
 async def test_bk_05_undo_of_the_trash_leaves_every_mail_where_it_lay(
     user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:
@@ -298,6 +307,7 @@ async def test_one_mail_gets_a_label_that_is_not_there_yet(
         {"action": "label", "name": "Family", "inbox": True, "keep": ["anna"]},
         {"action": "trash", "mails": ["18f0"], "senders": ["spam"]},
         {"action": "trash", "mails": ["18f0"], "keep": ["anna"]},
+        {"action": "trash", "inbox": True, "keep_mails": ["18f0"]},
     ],
 )
 async def test_an_order_says_which_mails_and_says_it_in_one_way(

@@ -219,6 +219,22 @@ async def test_what_is_said_of_mails_finds_them(
     assert {item.display_name.rpartition(" · ")[2] for item in found} == expected
 
 
+@pytest.mark.parametrize("by_place", [True, False])
+async def test_mails_that_are_named_are_left_out(
+    elsewhere: Elsewhere, room: BulkHarness[BulkToolAdapter], by_place: bool
+) -> None:
+    await elsewhere.lay(mail("Draft", From=SHOP))
+    await elsewhere.lay(mail("Final", From=SHOP))
+    every = await room.adapter.get_next_batch(await room.adapter.prepare({"action": "archive", "senders": ["hostinger"]}), 9)
+    draft = next(item for item in every if item.display_name.endswith("Draft"))
+    assert draft.raw_data is not None
+    account = next(iter(room.adapter._calls.accounts))
+    named = draft.id if by_place else f"imap:{account}:INBOX:1:9999:{draft.raw_data['m']}"
+    context = await room.adapter.prepare({"action": "archive", "senders": ["hostinger"], "keep_mails": [named]})
+    found = await room.adapter.get_next_batch(context, 9)
+    assert [item.display_name.rpartition(" · ")[2] for item in found] == ["Final"]
+
+
 @pytest.mark.parametrize(
     "said",
     [

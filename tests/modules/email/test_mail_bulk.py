@@ -35,3 +35,14 @@ def test_a_contact_among_the_senders_is_searched_for_by_the_bare_address() -> No
         {"senders": ["mail:anna@friends.example", "Ben"], "keep": ["mail:eve@x.example"]}
     )
     assert (said.senders, said.keep) == (("anna@friends.example", "Ben"), ("eve@x.example",))
+
+
+def test_a_card_says_how_many_named_mails_are_left_out() -> None:
+    archive = next(
+        one
+        for one in MailBulk(cast("BulkLauncher", None), {"main": "gmail"}).specs()
+        if one.tool_name == "user_email_archive"
+    )
+    assert archive.preview is not None
+    said = MailSelection.model_validate({"senders": ["anna"], "keep_mails": ["18f0", "18f1"]})
+    assert dict(archive.preview(said).facts)["But not"] == "2 mails that were named"
