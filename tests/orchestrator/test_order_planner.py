@@ -1,11 +1,13 @@
 """Orders for again and again are the owner's own words, whichever planner reads all else."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from bench.understanding_scenes import request as scene
 from bench.understanding_scenes import tools
+from butler.orchestrator.planning.card_orders import WaitingCard
 from butler.orchestrator.planning.model_planner import MODEL
 from butler.orchestrator.planning.order_planner import OrderPlanner
 from butler.orchestrator.planning.plan_types import AboutCards, CardAct, Planned, PlannerInput, PlannerOutput, Unclear
@@ -110,3 +112,14 @@ async def test_a_change_of_what_the_model_has_just_said_is_the_models_and_any_ot
     assert isinstance(await planner.plan(asked), AboutCards)
     assert not isinstance(await planner.plan(replace(asked, history=(poem,))), AboutCards)
     assert isinstance(await planner.plan(replace(request("deny all"), card_waits=True, history=(poem,))), AboutCards)
+
+
+async def test_a_bare_no_is_the_models_where_more_than_the_newest_card_may_be_meant() -> None:
+    planner = OrderPlanner(Model(), reading_planner())
+    card = WaitingCard("card-1", "a1", 1, "user_telegram_send_message", {}, NOON)
+    no = replace(request("no, don't send it"), card_waits=True, cards=(card,))
+    before = ConversationMessage(role="user", content="Tell Anna hi.", timestamp=NOON - timedelta(minutes=1))
+    since = ConversationMessage(role="user", content="What is the time?", timestamp=NOON + timedelta(minutes=1))
+    assert isinstance(await planner.plan(replace(no, history=(before,))), AboutCards)
+    assert not isinstance(await planner.plan(replace(no, history=(before, since))), AboutCards)
+    assert not isinstance(await planner.plan(replace(no, cards=(card, card))), AboutCards)

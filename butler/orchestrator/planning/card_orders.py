@@ -17,6 +17,7 @@ class WaitingCard:
     tool: str
     args: Mapping[str, Any]
     """The arguments that a planner may know, as a plan would write them."""
+    asked_at: datetime
     untold: tuple[str, ...] = ()
     """The names of the arguments in which others had a hand."""
     not_before: datetime | None = None

@@ -44,4 +44,12 @@ def _is_meant(read: AboutCards, request: PlannerInput) -> bool:
     answered = bool(request.history) and MODEL_PLAN in request.history[-1].origins
     if read.confidence < SURE or (answered and read.act is CardAct.CHANGE):
         return False
+    if read.act is CardAct.DENY and not (read.every or read.named or _just_came(request)):
+        return False
     return may_be_about_a_card(request.words.value, read)
+
+
+def _just_came(request: PlannerInput) -> bool:
+    """Return whether one card waits at most, and the owner has said nothing since: a bare no can only mean that."""
+    said = [message.timestamp for message in request.history if message.role == "user"]
+    return len(request.cards) <= 1 and all(card.asked_at >= at for card in request.cards for at in said)

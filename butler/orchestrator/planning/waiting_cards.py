@@ -75,6 +75,7 @@ def _card(number: int, row: ApprovalRow, spec: ToolSpec, names: "_Names", reply_
         revision=row.revision,
         tool=row.tool,
         args=told,
+        asked_at=row.created_at,
         untold=tuple(untold),
         not_before=row.not_before,
         approved=row.state == State.APPROVED,

@@ -81,7 +81,7 @@ async def test_a_card_that_was_decided_meanwhile_stays_as_decided(harness: Harne
 
     def late(request: PlannerInput) -> PlannerOutput:
         harness.phone.cards.clear()
-        return CardOrders((CardOrder(WaitingCard("card-1", found.approval_id, 7, SEND, {}), withdraw=True),))
+        return CardOrders((CardOrder(WaitingCard("card-1", found.approval_id, 7, SEND, {}, NOON), withdraw=True),))
 
     await harness.say("leave it", late)
     assert "older version" in harness.phone.said[-1]
@@ -127,7 +127,7 @@ async def test_what_was_listed_for_a_card_is_only_taken_back(harness: Harness) -
     assert (await row(harness)).revision == 1
 
 
-CARD = WaitingCard("card-1", "a1", 1, SEND, {"to": {"contact": "c-anna"}, "text": "late"})
+CARD = WaitingCard("card-1", "a1", 1, SEND, {"to": {"contact": "c-anna"}, "text": "late"}, NOON)
 
 
 def test_a_model_is_told_a_card_in_a_line() -> None:
@@ -138,7 +138,9 @@ def test_a_model_is_told_a_card_in_a_line() -> None:
 
 
 def test_a_model_is_not_told_what_others_wrote_on_a_card() -> None:
-    card = WaitingCard("card-1", "a1", 1, SEND, {}, untold=("text",), not_before=NOON, approved=True, replied_to=True)
+    card = WaitingCard(
+        "card-1", "a1", 1, SEND, {}, NOON, untold=("text",), not_before=NOON, approved=True, replied_to=True
+    )
     line = card_line(card, scene("x"))
     assert "you are not told text, in which others had a hand" in line
     assert "approved already" in line
