@@ -5,7 +5,7 @@ An ambiguous day (`3/4/2026`) is skipped, and so is a relative day if the day of
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date, time, timedelta
 
 from butler.agents.reader.stretches import stretches
@@ -59,7 +59,7 @@ _SPOKEN = re.compile(rf"(?<!heute )(?<!la )\b(?P<word>{'|'.join(map(re.escape, _
 _NEXT_BUT_ONE = re.compile(r"day after $|après-$|pasado $", re.IGNORECASE)
 _CLOCK = re.compile(
     r"(?<![\d.,:])(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?\s?(?P<mark>[ap]\.?m\b\.?|uhr\b|h\b|heures?\b|o'clock\b)?"
-    r"(?![\d,:]|\.\d)",
+    r"(?![\d:]|[.,]\d)",
     re.IGNORECASE,
 )
 AROUND = 30
@@ -75,6 +75,8 @@ class Day:
 
     day: date
     clock: time | None = None
+    by_weekday: bool = field(default=False, compare=False)
+    """Whether the text only names the day of the week: then it may be in a later week."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class _Found:
     start: int
     end: int
     day: date
+    by_weekday: bool = False
 
 
 def days(text: str, written: date | None) -> Iterator[Day]:
@@ -89,7 +92,22 @@ def days(text: str, written: date | None) -> Iterator[Day]:
     dated = sorted(_dated(text, written), key=lambda one: one.start)
     near = [one for one in _spoken(text, written) if not any(_beside(one, other) for other in dated)]
     for one in sorted([*dated, *near], key=lambda one: one.start):
-        yield Day(one.day, _clock_beside(text, one))
+        yield Day(one.day, _clock_beside(text, one), one.by_weekday)
+
+
+def days_asked_for(text: str, written: date | None, ask: str) -> Iterator[Day]:
+    """Yield every day of a text as `days` does, on the days that the question names with their year.
+
+    To "when does it leave on Saturday 14 March 2026?", "Saturday 09:32" and "09:32" are on that day.
+    """
+    named = {one.day for one in days(ask, None)}
+    found = list(days(text, written))
+    for one in found:
+        same = (day for day in named if one.by_weekday and day.weekday() == one.day.weekday())
+        yield replace(one, day=next(same, one.day))
+    clocks = {clock for match in _CLOCK.finditer(text) if (clock := _clock(match))}
+    if not found and len(named) == len(clocks) == 1:
+        yield Day(named.pop(), clocks.pop())
 
 
 def _dated(text: str, written: date | None) -> Iterator[_Found]:
@@ -133,20 +151,20 @@ def _spoken(text: str, written: date | None) -> Iterator[_Found]:
         return
     yield from (_Found(one.start, one.end, one.day) for one in stretches(text, written))
     for found in _WEEKDAY.finditer(text):
-        ahead = _ahead(_WEEKDAYS[found["word"].casefold()], text, found, written)
-        yield _Found(found.start(), found.end(), written + timedelta(ahead))
+        weekday, next_week = _WEEKDAYS[found["word"].casefold()], _is_next_week(text, found)
+        # In the week after that of writing, or the next one after the day of writing.
+        ahead = 7 - written.weekday() + weekday if next_week else (weekday - written.weekday()) % 7 or 7
+        yield _Found(found.start(), found.end(), written + timedelta(ahead), by_weekday=not next_week)
     # Lower case only, or at a beginning: "am Morgen" is no day.
     for found in _SPOKEN.finditer(text[:1].lower() + text[1:]):
         later = 1 if _NEXT_BUT_ONE.search(text[max(0, found.start() - AROUND) : found.start()]) else 0
         yield _Found(found.start(), found.end(), written + timedelta(_RELATIVE[found["word"]] + later))
 
 
-def _ahead(weekday: int, text: str, found: re.Match[str], written: date) -> int:
-    """Return how many days ahead a weekday is: in the week after that of writing, where the text says next week."""
+def _is_next_week(text: str, found: re.Match[str]) -> bool:
+    """Return whether the text says next week beside a weekday."""
     behind, before = text[found.end() : found.end() + AROUND], text[max(0, found.start() - AROUND) : found.start()]
-    if _NEXT_WEEK.search(behind) or _NEXT_WEEK_BEFORE.search(before):
-        return 7 - written.weekday() + weekday
-    return (weekday - written.weekday()) % 7 or 7
+    return bool(_NEXT_WEEK.search(behind) or _NEXT_WEEK_BEFORE.search(before))
 
 
 def _beside(one: _Found, dated: _Found) -> bool:

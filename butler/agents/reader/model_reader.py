@@ -110,7 +110,7 @@ def checked(form: ReadingForm, given: ReaderInput, chunks: Mapping[str, Retrieve
         # The model judges which sentence answers; the program can only check that the text has it.
         reading = Reading(kind=given.kind, yes=form.yes, quote=words, chunk_id=chunk.chunk_id)
         return reading if form.yes is not None else None
-    found = distinct(list(values(given.kind, words, chunk, given.people, given.zone)))
+    found = distinct(list(values(given.kind, words, chunk, given.people, given.zone, given.ask)))
     if given.kind is ReadKind.CONTACT and form.person:
         found = [one for one in found if one.contact_id == _person(form.person, given)]
     if form.day and len(found) > 1:

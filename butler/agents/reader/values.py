@@ -6,22 +6,22 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from butler.agents.reader.amounts import amounts
 from butler.agents.reader.answers import answers
-from butler.agents.reader.days import days
+from butler.agents.reader.days import days_asked_for
 from butler.agents.reader.people import named
 from butler.agents.reader.port import KnownPerson, Reading
 from butler.contract.agents import ReadKind, RetrievedContext
 
 
 def values(
-    kind: ReadKind, words: str, chunk: RetrievedContext, people: Sequence[KnownPerson], zone: str
+    kind: ReadKind, words: str, chunk: RetrievedContext, people: Sequence[KnownPerson], zone: str, ask: str = ""
 ) -> Iterator[Reading]:
-    """Yield every value of this kind in words of a chunk, in order."""
+    """Yield every value of this kind in words of a chunk, in order; `ask` may name the day of a weekday or a time."""
     reading = Reading(kind=kind, quote=words, chunk_id=chunk.chunk_id)
     match kind:
         case ReadKind.AMOUNT:
             yield from (reading.model_copy(update={"amount": one}) for one in amounts(words))
         case ReadKind.DATE:
-            found = days(words, written_on(chunk, zone))
+            found = days_asked_for(words, written_on(chunk, zone), ask)
             yield from (reading.model_copy(update={"day": one.day, "clock": one.clock}) for one in found)
         case ReadKind.YES_NO:
             yield from (reading.model_copy(update={"yes": one}) for one in answers(words))

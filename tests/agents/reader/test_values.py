@@ -7,7 +7,7 @@ import pytest
 
 from butler.agents.reader.amounts import amounts
 from butler.agents.reader.answers import answers
-from butler.agents.reader.days import Day, days
+from butler.agents.reader.days import Day, days, days_asked_for
 from butler.agents.reader.people import named
 from butler.agents.reader.port import KnownPerson
 
@@ -125,6 +125,31 @@ def test_a_day_is_read_as_of_the_day_on_which_it_was_written(text: str, day: dat
 )
 def test_what_may_be_another_day_or_none_is_no_day(text: str) -> None:
     assert list(days(text, THURSDAY)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ask", "day", "clock"),
+    [
+        (
+            "Outward: Saturday 09:32, coach C",
+            "when does it leave on Saturday 14 March 2026?",
+            date(2026, 3, 14),
+            "09:32",
+        ),
+        ("Samstag um 9 Uhr", "wann am 14.3.2026?", date(2026, 3, 14), "09:00"),
+        ("Outward: Saturday 09:32", "when does it leave?", date(2026, 2, 28), "09:32"),
+        ("Outward: Saturday 09:32", "when does it leave on Sunday 15 March 2026?", date(2026, 2, 28), "09:32"),
+        ("next week on Friday at 9:00", "when on 20 March 2026?", date(2026, 3, 6), "09:00"),
+        ("Doors open at 19:30.", "when do doors open on 2026-03-14?", date(2026, 3, 14), "19:30"),
+        ("Doors 19:30, show 20:00", "when do doors open on 2026-03-14?", None, ""),
+        ("Doors open at 19:30.", "when do doors open on 14 March 2026 or 15 March 2026?", None, ""),
+    ],
+)
+def test_a_weekday_or_a_time_alone_is_on_the_day_that_the_question_names(
+    text: str, ask: str, day: date | None, clock: str
+) -> None:
+    found = list(days_asked_for(text, date(2026, 2, 26), ask))
+    assert found == ([Day(day, time.fromisoformat(clock))] if day else [])
 
 
 def test_without_the_day_of_writing_only_a_whole_date_is_one() -> None:
