@@ -41,6 +41,8 @@ def plan_agents(services: Services, core: Core, planning: Planning) -> PlanAgent
     settings, agents, llm = services.settings, core.agents, planning.llm
     answering = QuestionAnswering(
         services.tools,
+        services.zone,
+        services.clock,
         tailor=agents.make_tailor(llm),
         memory=agents.memory,
         guard=agents.guard,

@@ -227,7 +227,9 @@ class Harness:
         self.turns = Turns(self.services, self.planner, self._know_people, self.limits)
         self.passwords = Passwords()
         self.redact = PasswordRedactor(self.store, self.owner, self.clock, self.passwords)
-        answering = QuestionAnswering(self.registry, tailor=self.tailor, memory=self.memory, guard=self.guard)
+        answering = QuestionAnswering(
+            self.registry, ZONE, self.clock, tailor=self.tailor, memory=self.memory, guard=self.guard
+        )
         agents = PlanAgents(answering, self.planner, self.reader)
         self.runner = Runner(self.services, self.approvals, agents, self.passwords, self.limits)
         self.edits = EditHandler(self.services, self.approvals, self.llm, request_reader())

@@ -125,7 +125,7 @@ async def test_a_claim_of_something_done_carries_no_sign_of_a_record(harness: Ha
     await harness.say("what is my rent?", ASK)
     assert harness.phone.said == ["I have sent the mail to Anna [1].\n\nSources\n1. Your flat, 5 Mar 2026"]
     assert harness.outputs() == []
-    assert (await state_of(harness)).history[-1].content == f"Answered from sources ({SEARCH})."
+    assert (await state_of(harness)).history[-1].content == f"Answered from sources ({SEARCH}): source-1."
 
 
 @pytest.mark.parametrize(

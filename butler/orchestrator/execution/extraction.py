@@ -23,8 +23,9 @@ from butler.orchestrator.planning.owner_questions import believable
 from butler.orchestrator.planning.references import DraftReference, ReadReference, every_taking, read_of
 from butler.orchestrator.replies.answers import NOT_TOLD, Question, QuestionAnswering
 from butler.orchestrator.replies.passages import bounded
+from butler.orchestrator.results.mail_readings import read_for
 from butler.orchestrator.results.outcomes import StepRefusedError
-from butler.provenance import Labels, load
+from butler.provenance import Labels, join, load
 from butler.store.queries.contacts import Contact
 
 READ_BY_MODEL = Origin(
@@ -143,17 +144,22 @@ class Extractor:
         labels: Labels = frozenset()
         for source in reference.sources:
             step = steps.get(source) if isinstance(source, int) else None
-            found = await self._answering.gathering.of(step, reference.ask) if step is not None else []
-            if step is None or not found:
+            looked = () if step is None else read_for(step, texts.steps) or (step,)
+            if not any([await self._gather(one, reference.ask, chunks) for one in looked]):
                 raise NotTakenError(in_own_words(NO_TEXT))
-            await self._answering.quarantine.nothing_bad(step, found)
-            chunks += found
-            labels |= load((step.outcome or {}).get("origins") or ())
+            labels |= join(load((one.outcome or {}).get("origins") or ()) for one in looked)
         labels |= frozenset(origin for chunk in chunks for origin in chunk.origins)
         believed = list(bounded(believable(reference.ask, chunks)))
         if not believed:
             raise NotTakenError(in_own_words(NOT_TOLD))
         return believed, labels
+
+    async def _gather(self, step: PlanStep, ask: str, chunks: list[RetrievedContext]) -> bool:
+        """Add what one step found; return False if it has no text. Raises `QuarantinedSourceError`."""
+        found = await self._answering.gathering.of(step, ask)
+        await self._answering.quarantine.nothing_bad(step, found)
+        chunks += found
+        return bool(found)
 
 
 def _people(contacts: Iterable[Contact]) -> list[KnownPerson]:

@@ -22,8 +22,8 @@ from butler.orchestrator.replies.offers import buttons
 from butler.orchestrator.replies.passages import kept
 from butler.orchestrator.replies.plan_replies import Reply, ended, joined, reply
 from butler.orchestrator.replies.progress import Progress
-from butler.orchestrator.replies.shown_items import note_look, shown_in, shown_of
-from butler.orchestrator.replies.sources import answer_with_sources
+from butler.orchestrator.replies.shown_items import note_look, number_as_sources, shown_in, shown_of
+from butler.orchestrator.replies.sources import about, answer_with_sources
 from butler.orchestrator.results.outcomes import why_of
 from butler.provenance import by_model, load
 from butler.services import Services
@@ -121,13 +121,19 @@ class Finisher:
             if answered is not None and state.turn == plan.inbound_id:
                 state.accumulated_context = kept(answered.question.chunks)
             answer = answer_with_sources(answered, self._tools, self._zone, wanted) if answered else None
-            steps = answered.question.steps if answered else frozenset[int]()
+            steps = answered.steps if answered else frozenset[int]()
+            if answer is not None:
+                answer = about(answer, shown, steps)
+                number_as_sources(state, shown, steps, answer.sources)
             shown = tuple(self._with_words(one) for one in shown)
-            own = self._together(connection, shown, now)
+            asked = tuple(one for one in shown if one.step.step_id in steps)
+            drawn = [picture for one in self._together(connection, asked, now) for picture in one.pictures]
+            own = self._together(connection, [one for one in shown if one not in asked], now)
             told = steps.union(*(one.steps for one in own))
             found = reply(shown, self._zone, answer, told)
+            charts = Reply((), "", pictures=tuple(drawn)) if drawn else None
             more = Reply(last.text or plain(last.said), last.said, last.offers) if last.said else None
-            result = joined([part for part in (*_replies(own), found, more) if part is not None])
+            result = joined([part for part in (*_replies(own), found, charts, more) if part is not None])
             if result is not None and result.text:
                 message = self._message(connection, plan, result, handles, now)
                 message_id = self._progress.replace_with_answer(connection, plan, message, now)

@@ -45,6 +45,7 @@ from butler.orchestrator.replies.progress import Progress, soon
 from butler.orchestrator.replies.quarantine import QuarantinedSourceError
 from butler.orchestrator.replies.typing import typing
 from butler.orchestrator.results.facts import condition, labels_of, lies_in
+from butler.orchestrator.results.mail_readings import readings, takes_from
 from butler.orchestrator.results.nothing_found import HUNG_ON_NOTHING, found_nothing
 from butler.orchestrator.results.outcomes import because_of, why_refused
 from butler.orchestrator.results.told_acts import told_arguments
@@ -345,6 +346,8 @@ class Runner:
 
         def work(connection: sa.Connection) -> None:
             plans.step_ended(connection, plan.plan_id, step.step_id, ok=ok, outcome=stored)
+            if ok:
+                self._read_mails(connection, plan.plan_id, step.step_id)
             if found := passages_of(step.model_copy(update={"outcome": stored})):
                 gathered(connection, plan, found, now)
             self.progress.redraw(connection, plan.plan_id, now)
@@ -352,6 +355,16 @@ class Runner:
                 soon(connection, plan.plan_id, len(plan.steps), now)
 
         await self._store.write(work, "step_ended")
+
+    def _read_mails(self, connection: sa.Connection, plan_id: str, step_id: int) -> None:
+        """Add the steps that read what a search of mails found, if their texts are wanted."""
+        plan = plans.get(connection, plan_id)
+        if plan is None:
+            return
+        step = next(one for one in plan.steps if one.step_id == step_id)
+        if added := readings(step, plan.steps, {spec.tool_name: spec for spec in self._tools.specs()}):
+            waiting = [one for one in plan.steps if one.status == "pending" and takes_from(one, step_id)]
+            plans.add_steps(connection, plan_id, added, waiting)
 
     def _known(self, step: PlanStep) -> bool:
         """Return False for a step whose tool is no longer registered; its refusal was stored, and nothing is shown."""

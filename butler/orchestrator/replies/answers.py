@@ -7,6 +7,7 @@ its words are never a record of anything done: an answer stands over its sources
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -18,15 +19,18 @@ from butler.contract.agent_ports import Memory
 from butler.contract.agents import AgentFailure, PlanStep, RetrievedContext
 from butler.contract.errors import AgentErrorCode
 from butler.contract.names import Direction
+from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say, say_error
 from butler.guardrails.guard import Guard, GuardrailsInput
 from butler.orchestrator.planning.owner_questions import believable, others_speak
 from butler.orchestrator.planning.references import sources_in
 from butler.orchestrator.replies.failures import SEARCH
+from butler.orchestrator.replies.listed_lines import LISTED, ListedLines
 from butler.orchestrator.replies.passages import PassageCollector, bounded
 from butler.orchestrator.replies.quarantine import Quarantine, injected
+from butler.orchestrator.results.mail_readings import read_for
+from butler.services import RenderingTools
 from butler.store.conversation import ConversationState
-from butler.tool_invoker import ToolInvoker
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +68,8 @@ class Question:
     """The search of memory among the steps, which could be widened."""
     found_by: tuple[PlanStep, ...] = ()
     """The steps that found the passages, with the guardrails' verdicts on them."""
+    left_unread: tuple[int, int] = (0, 0)
+    """Of a search that found more mails than were read, how many were read, and how many it found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,12 @@ class Answered:
     """Whether quarantined passages were answered from after all, in their own sentences."""
 
     @property
+    def steps(self) -> frozenset[int]:
+        """The steps that need no showing: without an answer, a list is shown as it is."""
+        listed = {int(chunk.metadata.get(LISTED, 0)) for chunk in self.question.chunks}
+        return self.question.steps if self.output is not None else self.question.steps - listed
+
+    @property
     def code(self) -> AgentErrorCode | None:
         """The code of the reason for no answer, if it is one of the agents' codes."""
         given = self.failure.error_code if self.failure is not None else ""
@@ -95,7 +107,9 @@ class QuestionAnswering:
 
     def __init__(
         self,
-        tools: ToolInvoker,
+        tools: RenderingTools,
+        zone: ZoneInfo,
+        clock: Clock,
         *,
         tailor: Tailor | None = None,
         memory: Memory | None = None,
@@ -105,7 +119,7 @@ class QuestionAnswering:
         """Without a `tailor`, what was found is listed instead. `memory` holds a document's passages."""
         self._tools, self._tailor, self._guard = tools, tailor, guard
         self._language = language
-        self.gathering, self.quarantine = PassageCollector(memory), Quarantine(guard)
+        self.gathering, self.quarantine = PassageCollector(ListedLines(tools, zone, clock), memory), Quarantine(guard)
 
     async def asked(self, steps: Sequence[PlanStep], words: str) -> Question | None:
         """Return the question of these steps; None without a question, a passage or a tailor."""
@@ -195,12 +209,17 @@ class QuestionAnswering:
         chunks: list[RetrievedContext] = []
         items: list[PlanStep] = []
         asked: list[str] = []
+        told, left = set[int](), (0, 0)
         # What was found only for a later step to extract from is not asked about again.
         taken = {source for step in steps for source in sources_in(step.args)}
         for step in steps:
             # What a plan asks expressly is answered, also if a later step takes something out of it.
             is_asked = (bool(step.ask) or step.step_id not in taken) and self._is_question(step)
-            if is_asked and (found := await self.gathering.of(step, _asked_by(step))):
+            if is_asked and (read := read_for(step, steps)):
+                # The mails say it, and their list has no more.
+                told.add(step.step_id)
+                left = _left_unread(step, len(read)) or left
+            elif is_asked and (found := await self.gathering.of(step, _asked_by(step))):
                 chunks += found
                 items.append(step)
                 asked += [question] if (question := _asked_by(step)) else []
@@ -211,8 +230,8 @@ class QuestionAnswering:
         searched = next((step for step in items if step.tool_call == SEARCH), None)
         looked_into = any(step.args.get("kind") or step.args.get("person") for step in items)
         believed = bounded(chunks if looked_into else believable(text, chunks))
-        steps_told = frozenset(step.step_id for step in items)
-        return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(items))
+        steps_told = frozenset(told.union(step.step_id for step in items))
+        return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(items), left)
 
     def _is_question(self, step: PlanStep) -> bool:
         """Return whether a step asks what it finds: an answer never takes the place of a record of something done."""
@@ -232,6 +251,12 @@ async def _written_answer(tailor: Tailor, given: TailorInput) -> TailorOutput | 
 
 def _failed(agent: str, code: AgentErrorCode, message: str) -> AgentFailure:
     return AgentFailure(agent_id=agent, error_code=code, message=message)
+
+
+def _left_unread(step: PlanStep, read: int) -> tuple[int, int] | None:
+    data: Mapping[str, Any] = (step.outcome or {}).get("data") or {}
+    count = data.get("count")
+    return (read, count) if isinstance(count, int) and count > read else None
 
 
 def _asked_by(step: PlanStep) -> str:

@@ -13,6 +13,8 @@ from butler.contract.errors import ButlerError
 from butler.contract.found_items import Item, items
 from butler.contract.provenance import Origin
 from butler.orchestrator.replies.failures import SEARCH
+from butler.orchestrator.replies.listed_lines import ListedLines
+from butler.orchestrator.results.mail_readings import READER
 from butler.store.conversation import ConversationState
 from butler.store.queries import conversations
 from butler.store.queries.plans import PlanRow
@@ -24,6 +26,8 @@ WHOLE = 12
 """A document of at most this many passages is read whole; of a longer one, its beginning and what fits."""
 BEGINNING = 2
 READ = 200
+SHOWN_BY = "shown_by"
+"""The tool that shows what a passage was read from, in its metadata."""
 KEPT_OF_EACH = 1_000
 """Most characters of a passage that are stored with a conversation."""
 
@@ -31,8 +35,8 @@ KEPT_OF_EACH = 1_000
 class PassageCollector:
     """Gathers passages; `memory`, if there is one, holds those of documents."""
 
-    def __init__(self, memory: Memory | None = None) -> None:
-        self._memory = memory
+    def __init__(self, lists: ListedLines, memory: Memory | None = None) -> None:
+        self._lists, self._memory = lists, memory
 
     async def of(self, step: PlanStep, question: str) -> list[RetrievedContext]:
         """Return the passages of a step for a question; empty if it found no text."""
@@ -45,7 +49,8 @@ class PassageCollector:
         if isinstance(document := data.get("document"), Mapping):
             return await self.of_document(cast("Mapping[str, Any]", document), question)
         origins = [Origin.model_validate(one) for one in outcome.get("origins") or ()]
-        return [_written(item, origins) for item in items(data) if _text(item)]
+        written = [_written(item, origins, step, outcome) for item in items(data) if _text(item)]
+        return written or self._lists.of(step)
 
     async def of_document(self, document: Mapping[str, Any], question: str) -> list[RetrievedContext]:
         """Return a document's passages: all, or its beginning and those that fit; else the text that was shown."""
@@ -119,8 +124,9 @@ def _passage(document: Mapping[str, Any], chunk_id: str, content: str, page: int
     )
 
 
-def _written(item: Item, origins: list[Origin]) -> RetrievedContext:
+def _written(item: Item, origins: list[Origin], step: PlanStep, outcome: Mapping[str, Any]) -> RetrievedContext:
     """Return a mail, a message or a note as one passage."""
+    shows = {SHOWN_BY: step.tool_call} if step.tool_call.endswith(f"_{READER}") else {}
     subject = " ".join(str(item.data.get("subject") or "").split())
     return RetrievedContext(
         chunk_id=f"{item.key}#0",
@@ -128,7 +134,7 @@ def _written(item: Item, origins: list[Origin]) -> RetrievedContext:
         source_id=item.key,
         source_url=None,
         relevance_score=1.0,
-        metadata={},
+        metadata={**shows, "account": str(outcome.get("account") or "")},
         title=subject or str(item.data.get("title") or item.data.get("name") or ""),
         at=item.at,
         origins=origins,

@@ -87,6 +87,25 @@ def _shown(
     return StepResult(step, spec, tuple(dict.fromkeys(handles)), people, first)
 
 
+def number_as_sources(
+    state: ConversationState, shown: Sequence[StepResult], steps: frozenset[int], sources: Sequence[str]
+) -> None:
+    """Number what an answer replaces as its sources are numbered; what it does not name has no number.
+
+    Args:
+        state: The conversation, whose handles are numbered.
+        shown: The steps of the plan.
+        steps: The steps that the answer replaces.
+        sources: The ids of its sources, in the order of their numbers.
+    """
+    handles = {handle for one in shown if one.step.step_id in steps for handle in one.handles}
+    places = {key: number for number, key in enumerate(sources, 1)} if len(sources) > 1 else {}
+    state.referents = [
+        one.model_copy(update={"ordinal": places.get(one.key, 0)}) if one.handle in handles else one
+        for one in state.referents
+    ]
+
+
 def shown_in(state: ConversationState, handles: frozenset[str], message_id: str) -> None:
     """Record which message shows these items, so that a reply to it is about them, and which of them are its list."""
     number = 1 + max((one.list_number for one in state.referents), default=0)

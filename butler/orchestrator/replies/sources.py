@@ -4,8 +4,8 @@ The words may be a language model's, made of anybody's text: signs that mark the
 a button for a next question can only search, never act.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,16 +15,20 @@ from butler.agents.tailor.port import SourceCitation
 from butler.contract.agents import PlanStep, RetrievedContext
 from butler.contract.card import Rich, Span, Style
 from butler.contract.errors import AgentErrorCode
-from butler.contract.rendering import Offer
+from butler.contract.rendering import Offer, StepResult
 from butler.contract.shown_text import clipped
 from butler.contract.speech import phrase, say, say_short_date
 from butler.orchestrator.planning.record_signs import without_record_signs
-from butler.orchestrator.replies.answers import Answered
+from butler.orchestrator.replies.answers import Answered, Question
 from butler.orchestrator.replies.failures import SEARCH, broadened
+from butler.orchestrator.replies.listed_lines import LISTED
+from butler.orchestrator.replies.passages import SHOWN_BY
 from butler.provenance import Labels
-from butler.tool_invoker import ToolInvoker
+from butler.tool_invoker import ACCOUNT, ToolInvoker
 
 LOW_CONFIDENCE = 0.55
+MOST_REMEMBERED = 20
+"""Most handles that planners are told of one answer."""
 MOST_FOLLOW_UPS = 3
 MOST_BUTTONS = 8
 TITLE, LABEL, QUOTE, LONGEST = 100, 40, 200, 8_000
@@ -49,6 +53,7 @@ WHY_NOT = {
         "I do not show the answer, because it holds what I must not show. It comes from:"
     ),
 }
+READ_SOME = phrase("I read the newest {read} of {count} mails for that.")
 NO_ANSWER = phrase("I could not word an answer. This is what I found:")
 
 
@@ -60,6 +65,8 @@ class SourcedAnswer:
     memory: str
     offers: tuple[Offer, ...]
     labels: Labels
+    sources: tuple[str, ...] = ()
+    """The ids of its sources, in the order of their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +86,14 @@ def answer_with_sources(
     searched = broadened(question.searched, tools.spec(SEARCH)) if question.searched else ()
     if output is None:
         why = answered.said or say(WHY_NOT.get(answered.code, NO_ANSWER) if answered.code else NO_ANSWER)
-        found = [_Source(chunk) for chunk in _one_of_each(question.chunks)]
+        found = [_Source(chunk) for chunk in _one_of_each(question.chunks) if LISTED not in chunk.metadata]
         offers = (*_buttons(found, tools), *searched)
         return SourcedAnswer(
-            (Span(text=why), *_lines(found, zone)), f"Found no answer ({_tools(answered)}).", offers, labels
+            (Span(text=why), *_lines(found, zone), *_unread(question)),
+            f"Found no answer ({_tools(answered)}).",
+            offers,
+            labels,
+            tuple(one.chunk.source_id for one in found),
         )
     quoted = preferences.get("sources") == "quoted"
     cited = [
@@ -97,13 +108,28 @@ def answer_with_sources(
         head = (Span(text=f"{say(ITS_WORDS)}\n\n", style=Style.BOLD), *head)
     else:
         apart = [_Source(chunk) for chunk in _one_of_each(answered.apart)]
-    sources = (Span(text="\n\n" + say("Sources"), style=Style.BOLD), *_lines(cited, zone))
+    sources = (Span(text="\n\n" + say("Sources"), style=Style.BOLD), *_lines(cited, zone), *_unread(question))
     if apart:
         sources += (Span(text=f"\n\n{say(LEFT_OUT)}"), *_lines(apart, zone, len(cited) + 1))
     shown = _buttons([*cited, *apart], tools)
     offers = (*shown, *(searched if unsure else ()), *_follow_ups(output.follow_up_suggestions, tools))
     text = (*head, Span(text=words), *sources)
-    return SourcedAnswer(text, f"Answered from sources ({_tools(answered)}).", offers[:MOST_BUTTONS], labels)
+    ids = tuple(one.chunk.source_id for one in (*cited, *apart))
+    return SourcedAnswer(text, f"Answered from sources ({_tools(answered)}).", offers[:MOST_BUTTONS], labels, ids)
+
+
+def about(answer: SourcedAnswer, shown: Sequence[StepResult], steps: frozenset[int]) -> SourcedAnswer:
+    """Return the answer as planners remember it: with the handles of what the steps that it replaces found."""
+    handles = dict.fromkeys(handle for one in shown if one.step.step_id in steps for handle in one.handles)
+    named = ", ".join(list(handles)[:MOST_REMEMBERED])
+    return replace(answer, memory=f"{answer.memory.rstrip('.')}: {named}.") if named else answer
+
+
+def _unread(question: Question) -> Rich:
+    read, found = question.left_unread
+    if not found:
+        return ()
+    return (Span(text="\n" + say(READ_SOME, read=read, count=found), style=Style.ITALIC),)
 
 
 def _where_it_stands(citation: SourceCitation, answered: Answered) -> SourceCitation:
@@ -164,6 +190,11 @@ def _shows(chunk: RetrievedContext, tools: ToolInvoker) -> PlanStep | None:
     """Return the step that shows a source: the mail itself if its mailbox is known, else what memory holds."""
     known = {spec.tool_name: spec for spec in tools.specs()}
     account = str(chunk.metadata.get("account") or "")
+    if chunk.metadata.get(LISTED):
+        return None
+    if (tool := str(chunk.metadata.get(SHOWN_BY) or "")) in known:
+        args = {"message_id": chunk.source_id} | ({ACCOUNT: account} if account in known[tool].accounts else {})
+        return PlanStep(step_id=1, description=say("Show the mail"), tool_call=tool, args=args)
     if chunk.source_id.startswith("mail:"):
         for tool in MAIL_READERS:
             if tool in known and account and account in known[tool].accounts:

@@ -133,6 +133,14 @@ def repeat(connection: sa.Connection, plan_id: str, steps: Sequence[PlanStep]) -
             _set(connection, plan_id, waiting.step_id, {"depends_on": needs})
 
 
+def add_steps(connection: sa.Connection, plan_id: str, steps: Sequence[PlanStep], waiting: Sequence[PlanStep]) -> None:
+    """Add steps to a plan; each of the `waiting` ones, which are not begun, waits for all of them."""
+    _add_steps(connection, plan_id, steps)
+    for one in waiting:
+        needs = sorted({*one.depends_on, *(step.step_id for step in steps)})
+        _set(connection, plan_id, one.step_id, {"depends_on": needs})
+
+
 def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
     """Return a plan with its steps in order."""
     row = connection.execute(sa.select(plans).where(plans.c.plan_id == plan_id)).mappings().first()
