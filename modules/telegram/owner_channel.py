@@ -4,6 +4,7 @@ Delivery is at least once: whoever stores a message sends it again if the call f
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Span, rich_text
 from butler.contract.errors import Bug, ChatClosedError, IntegrationErrorCode, Refuse, Retryable
@@ -27,11 +28,13 @@ from modules.telegram.method_ids import (
     BOT_SEND_PHOTO,
     BOT_SET_COMMANDS,
 )
-from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, Part, split
+from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, Part, split, utf16_len
 
 LARGEST_UPLOAD, LARGEST_PHOTO = 50_000_000, 10_000_000
 PICTURES = frozenset({"image/jpeg", "image/png"})
 """Media types that a chat can show as a photo."""
+CUT = " …"
+"""Below the beginning of a text that has no room in the messages that are there."""
 SEND_TIMEOUT_MS = 30_000
 UPLOAD_TIMEOUT_MS = 180_000
 _NEVER = frozenset(
@@ -99,7 +102,7 @@ class TelegramOwnerChannel:
         check_buttons(message.buttons)
         address = Address.parse(ref.chat)
         self._refuse_strangers(address)
-        parts = _sendable(apart(split(flatten(message.text))))
+        parts = _within(apart(split(flatten(message.text), first=MESSAGE_LIMIT - len(CUT))), len(ref.message_ids))
         buttons = message.buttons
         for message_id, part in zip(reversed(ref.message_ids), reversed(parts), strict=False):
             await self._edit(address, int(message_id), part, buttons)
@@ -237,6 +240,16 @@ def failure(error: IntegrationError) -> Refuse | Retryable | Bug:
 def _sendable(parts: list[Part]) -> list[Part]:
     # Telegram refuses a blank message.
     return [part for part in parts if part.text.strip()]
+
+
+def _within(parts: list[Part], most: int) -> list[Part]:
+    """Return the beginning of a text for which there are too few messages to redraw, marked as cut; else all of it."""
+    parts = _sendable(parts)
+    if len(parts) <= most:
+        return parts
+    last = parts[most - 1]
+    room = utf16_len(last.text) + len(CUT) <= MESSAGE_LIMIT
+    return [*parts[: most - 1], replace(last, text=last.text + CUT) if room else last]
 
 
 def _text(part: Part) -> Json:

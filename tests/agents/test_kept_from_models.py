@@ -37,3 +37,31 @@ async def test_a_question_carries_the_labels_of_what_its_model_was_told_before_a
     assert asked == Unclear(f"Sent. Which one?\n\n{NOTHING_DONE}")
     assert isinstance(asked, Unclear)
     assert asked.labels == MODEL | {stranger}
+
+
+class Talking(Model):
+    """A model that answers in words, which come in a few characters at a time."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__({})
+        self.text = text
+
+    async def respond(self, form: Any, *, on_text: Any = None, **_: Any) -> Any:
+        del form
+        for end in range(1, len(self.text) + 1):
+            await on_text(self.text[:end])
+        return self.text
+
+
+async def test_no_half_placeholder_is_shown_while_an_answer_comes_in() -> None:
+    shown: list[str] = []
+
+    async def show(text: str) -> None:
+        shown.append(text)
+
+    await ModelPlanner(Talking("Her mail is [EMAIL_1], [as I said]."), redact).plan(
+        replace(request(WORDS), on_text=show)
+    )
+    assert not [text for text in shown if "EMAIL" in text or text.endswith("[")]
+    assert "Her mail is eve@friends.example" in shown
+    assert shown[-1] == "Her mail is eve@friends.example, [as I said]."

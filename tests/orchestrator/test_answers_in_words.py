@@ -9,6 +9,7 @@ import pytest
 
 from butler.contract.card import Span, Style, rich_text
 from butler.contract.inbound import InboundKind
+from butler.orchestrator.chat.answer_draft import REMEMBERED
 from butler.orchestrator.planning.plan_types import NOTHING_DONE, Answer, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.replies.answer_text import answer_spans, divided
 from butler.provenance import MODEL_PLAN
@@ -16,7 +17,7 @@ from butler.store.queries import conversations, inbox, outbox, trace, work
 from butler.store.queries.inbox import InboxState
 from modules.telegram.inert import flatten
 from modules.telegram.text import split
-from tests.orchestrator.builders import OWNER
+from tests.orchestrator.builders import OWN, OWNER
 from tests.orchestrator.harness import NOTE, Harness, planned, step
 
 LONG = "The Thames rises in Gloucestershire and runs through London to the North Sea. " * 4
@@ -120,6 +121,11 @@ async def test_a_tap_on_cancel_ends_the_answer_and_the_next_message_is_heard(har
     talker.between, talker.parts = None, ("Fine.",)
     await harness.say("how are you?")
     assert harness.phone.said[-1] == "Fine."
+    assert [(one.role, one.content) for one in talker.requests[-1].history] == [
+        ("user", "tell me about the Thames"),
+        ("assistant", REMEMBERED),
+    ]
+    assert talker.requests[-1].history[0].origins == [OWN]
 
 
 async def test_cancel_comes_too_late_once_the_answer_is_complete(harness: Harness) -> None:

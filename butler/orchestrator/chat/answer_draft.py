@@ -15,11 +15,13 @@ from butler.contract.card import OwnerMessage, Rich, Span, Style, plain
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
+from butler.orchestrator.planning.own_words import owner_words
 from butler.orchestrator.planning.plan_types import PlannerOutput
 from butler.orchestrator.planning.requests import FROM_CHAT
 from butler.orchestrator.replies.answer_text import ONE_MESSAGE, answer_spans, divided
 from butler.orchestrator.replies.buttons import button
-from butler.store.queries import inbox, outbox
+from butler.store.conversation import ConversationState
+from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
@@ -30,6 +32,7 @@ LONGEST = 4 * ONE_MESSAGE
 EVERY_S = 1.2
 """Seconds between two edits, which clients and the Bot API bear."""
 CANCELLED = phrase("(Cancelled. Nothing was done.)")
+REMEMBERED = "The owner cancelled this before it was answered. Nothing was done."
 TOO_LATE = phrase("That had ended before, so there was nothing to cancel.")
 
 MORE = Span(text=" …")
@@ -79,6 +82,8 @@ class AnswerDrafts:
             )
             return
         inbox.settle(connection, request, InboxState.DONE, now=now)
+        if (known := inbox.get(connection, request)) is not None:
+            _remember(connection, known[0], now)
         message_id = outbox.id_by_key(connection, _key(request))
         if message_id is not None and (row := outbox.get(connection, message_id)) is not None:
             text = (*row.message.text[:-1], Span(text=f"\n\n{say(CANCELLED)}", style=Style.ITALIC))
@@ -117,6 +122,24 @@ class _Draft:
             outbox.add(connection, chat, message, now=now, dedup_key=_key(request))
         elif (row := outbox.get(connection, message_id)) is not None:
             outbox.redraw(connection, message_id, OwnerMessage(text=shown, buttons=row.message.buttons), now)
+
+
+def _remember(connection: sa.Connection, item: Inbound, now: datetime) -> None:
+    """Keep what the owner asked and that they cancelled it: their next words may come back to it."""
+    words = owner_words(item).words
+
+    def change(state: ConversationState) -> None:
+        state.begin_turn(item.inbound_id)
+        state.add_message(
+            "user",
+            words.value,
+            timestamp=item.received_at,
+            origins=list(words.origins),
+            message_ref=item.message_ref,
+        )
+        state.add_message("assistant", REMEMBERED, timestamp=now)
+
+    conversations.update(connection, item.chat, change, now)
 
 
 def finish(connection: sa.Connection, item: Inbound, message: OwnerMessage, now: datetime) -> None:

@@ -5,6 +5,7 @@ goes back to it once, with what is wrong.
 """
 
 import json
+import re
 from collections.abc import Sequence
 
 from butler.agents.llm import Llm, OnText
@@ -43,6 +44,8 @@ from butler.orchestrator.planning.tool_choice import ToolChoice
 from butler.provenance import MODEL_PLAN, Labels
 
 MODEL = frozenset({MODEL_PLAN})
+HALF_PLACEHOLDER = re.compile(r"\[(?:[A-Z][A-Z_]*\d*)?$", re.ASCII)
+"""The end of a text that came in as far as the middle of a placeholder, which is shown once it is whole."""
 MOST_SEARCHES = 2
 """How often a model may ask for other tools in one round."""
 NOT_UNDERSTOOD = phrase("I do not know what to do with that. Please say it in other words.")
@@ -100,7 +103,7 @@ def _restoring(on_text: OnText | None, placeholders: Placeholders) -> OnText | N
         return None
 
     async def pass_on(text: str) -> None:
-        await on_text(str(placeholders.restore(text)))
+        await on_text(str(placeholders.restore(HALF_PLACEHOLDER.sub("", text))))
 
     return pass_on
 

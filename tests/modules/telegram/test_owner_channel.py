@@ -168,6 +168,20 @@ async def test_a_long_message_is_drawn_anew_by_its_end(harness: Harness) -> None
     assert [message["text"] for message in harness.sent()][-1] == "short"
 
 
+async def test_a_message_that_has_grown_beyond_its_messages_shows_its_beginning(harness: Harness) -> None:
+    ref = await harness.bot.channel.say(HOME, OwnerMessage(text=plain("short"), buttons=((APPROVE,),)))
+
+    await harness.bot.channel.redraw(
+        ref, OwnerMessage(text=plain("first " + "word " * 1600 + "last"), buttons=((APPROVE,),))
+    )
+
+    (message,) = harness.sent()
+    assert message["text"].startswith("first word")
+    assert message["text"].endswith(" …")
+    assert "last" not in message["text"]
+    assert labels(message) == [APPROVE.label]
+
+
 async def test_a_list_in_a_private_chat_that_is_not_the_owners_is_not_drawn(harness: Harness) -> None:
     ref = MessageRef(chat="telegram:666", message_ids=("1",))
     with pytest.raises(ChatClosedError):
