@@ -144,6 +144,26 @@ async def test_a_day_is_taken_out_of_the_mail_that_a_search_found(harness: Harne
     assert "Thursday 19 March 2026" in harness.phone.said[-1]
 
 
+async def test_a_later_round_takes_a_day_out_of_the_mail_that_an_earlier_one_found(harness: Harness) -> None:
+    wired(harness)
+    harness.results[SEARCH] = [mails("Deposit")]
+    harness.results[READ] = [mail("Deposit", "Please pay the deposit within 14 days.")]
+    due = {"from": 1, "read": "date", "ask": "when is the deposit due?"}
+    looks = replace(planned(step(1, SEARCH, words="deposit")), more=True)
+    harness.script.outputs += [looks, planned(step(2, "bot_reminders_create", text="deposit", at=due))]
+    await harness.say("remind me of the deposit")
+    assert "Thursday 19 March 2026" in harness.phone.said[-1]
+
+
+async def test_no_day_is_taken_out_of_the_lines_of_a_list(harness: Harness) -> None:
+    stubbed(harness, CARDS)
+    cards = [{"card_id": "1", "name": "Pay by 14 April 2026", "list": "To do"}]
+    harness.results[CARDS] = [IntegrationResult(ok=True, data={"count": 1, "cards": cards})]
+    reminds = step(2, "bot_reminders_create", 1, text="x", at={"from": 1, "read": "date", "ask": "when?"})
+    await harness.say("remind me", planned(step(1, CARDS), reminds))
+    assert "I have no text of that to read" in harness.phone.said[-1]
+
+
 # Lists
 
 

@@ -22,6 +22,7 @@ from butler.orchestrator.execution.binding import Taken
 from butler.orchestrator.planning.owner_questions import believable
 from butler.orchestrator.planning.references import DraftReference, ReadReference, every_taking, read_of
 from butler.orchestrator.replies.answers import NOT_TOLD, Question, QuestionAnswering
+from butler.orchestrator.replies.listed_lines import LISTED
 from butler.orchestrator.replies.passages import bounded
 from butler.orchestrator.results.mail_readings import read_for
 from butler.orchestrator.results.outcomes import StepRefusedError
@@ -156,7 +157,8 @@ class Extractor:
 
     async def _gather(self, step: PlanStep, ask: str, chunks: list[RetrievedContext]) -> bool:
         """Add what one step found; return False if it has no text. Raises `QuarantinedSourceError`."""
-        found = await self._answering.gathering.of(step, ask)
+        # The lines of a list have days and amounts of the list's own, such as when each mail came.
+        found = [one for one in await self._answering.gathering.of(step, ask) if LISTED not in one.metadata]
         await self._answering.quarantine.nothing_bad(step, found)
         chunks += found
         return bool(found)

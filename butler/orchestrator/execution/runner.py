@@ -118,6 +118,8 @@ class Runner:
         """Do a plan's next piece of work; None if it waits or has nothing to say, and its output at the end."""
         step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
         if step is not None:
+            if await self._reads_first(plan, step):
+                return True
             repeats = is_loop(step) and not _left_out(step, plan)
             await (self._repeat(plan, step) if repeats else self._start(plan, step))
             return True
@@ -356,15 +358,27 @@ class Runner:
 
         await self._store.write(work, "step_ended")
 
-    def _read_mails(self, connection: sa.Connection, plan_id: str, step_id: int) -> None:
-        """Add the steps that read what a search of mails found, if their texts are wanted."""
+    async def _reads_first(self, plan: PlanRow, step: PlanStep) -> bool:
+        """Add the steps that read the mails of a search of an earlier round, which a step takes something out of."""
+        sources = [s.step_id for s in plan.steps if s.status == "completed" and takes_from(step, s.step_id)]
+        if not sources:
+            return False
+
+        def work(connection: sa.Connection) -> bool:
+            return any([self._read_mails(connection, plan.plan_id, source) for source in sources])
+
+        return await self._store.write(work, "mails_read_first")
+
+    def _read_mails(self, connection: sa.Connection, plan_id: str, step_id: int) -> bool:
+        """Add the steps that read what a search of mails found, if their texts are wanted; return whether any are."""
         plan = plans.get(connection, plan_id)
         if plan is None:
-            return
+            return False
         step = next(one for one in plan.steps if one.step_id == step_id)
         if added := readings(step, plan.steps, {spec.tool_name: spec for spec in self._tools.specs()}):
             waiting = [one for one in plan.steps if one.status == "pending" and takes_from(one, step_id)]
             plans.add_steps(connection, plan_id, added, waiting)
+        return bool(added)
 
     def _known(self, step: PlanStep) -> bool:
         """Return False for a step whose tool is no longer registered; its refusal was stored, and nothing is shown."""
