@@ -26,6 +26,7 @@ from butler.orchestrator.execution.file_arguments import files_of
 from butler.orchestrator.planning.card_orders import CardOrder
 from butler.orchestrator.planning.plan_types import CardOrders
 from butler.orchestrator.planning.requests import OrchestratorInput, others_reply
+from butler.orchestrator.planning.step_names import step_name
 from butler.orchestrator.planning.tool_arguments import shown_names
 from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.provenance import Labels
@@ -78,7 +79,7 @@ class OrderedChanges:
         known = shown_names(spec.args)
         step = PlanStep(
             step_id=1,
-            description=spec.description,
+            description=step_name(spec),
             tool_call=draft.tool,
             args={name: value for name, value in order.args.items() if name in known},
         )

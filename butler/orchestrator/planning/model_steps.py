@@ -10,6 +10,7 @@ from butler.contract.tools import ToolSpec
 from butler.contract.wall_time import moment
 from butler.orchestrator.planning.model_forms import StepForm, WhenForm
 from butler.orchestrator.planning.references import Source, moved, sources_in, steps_of
+from butler.orchestrator.planning.step_names import step_name
 from butler.store.conversation import Referent
 
 SOURCE_READER = "bot_memory_read"
@@ -50,7 +51,7 @@ def _step(
     needs = {*(n for n in form.depends_on if n not in hangs_on), *steps_of(args)}
     return PlanStep(
         step_id=number,
-        description=tools[form.tool].description if form.tool in tools else "",
+        description=step_name(tools[form.tool]) if form.tool in tools else "",
         tool_call=form.tool,
         args=args,
         # A step can only wait for an earlier step or a reading step; any other would make it wait for ever.
@@ -107,7 +108,7 @@ def _reading(referent: Referent | None, tools: Mapping[str, ToolSpec]) -> PlanSt
     if tool not in tools:
         return None
     args = {argument: {"handle": referent.handle}}
-    return PlanStep(step_id=1, description=tools[tool].description, tool_call=tool, args=args)
+    return PlanStep(step_id=1, description=step_name(tools[tool]), tool_call=tool, args=args)
 
 
 def _reader_of(referent: Referent) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from butler.contract.names import Direction, ToolName
 from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.references import sources_in
+from butler.orchestrator.planning.step_names import step_name
 
 MOST_READ = 8
 """Mails of one search that are read, the newest."""
@@ -38,7 +39,7 @@ def readings(step: PlanStep, steps: Sequence[PlanStep], tools: Mapping[str, Tool
     return tuple(
         PlanStep(
             step_id=last + number,
-            description=tools[tool].description,
+            description=step_name(tools[tool]),
             tool_call=tool,
             args={ARGUMENT: {"step": step.step_id, "fact": path}},
             depends_on=[step.step_id],
