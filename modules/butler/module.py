@@ -27,7 +27,7 @@ QUIET_HOURS = "set_quiet_hours"
 PREFERENCE = "set_preference"
 DESCRIPTIONS: Mapping[str, str] = {
     "show_help": "Show the owner what the butler can do.",
-    "show_pending": "Show the owner what waits for a yes, with buttons that bring the cards.",
+    "show_pending": "Show the owner what waits for a yes or for its time, with buttons that bring the cards.",
     "show_status": "Show the owner how the butler is: accounts, work, a pause, quiet hours.",
     "show_rules": "Show the owner what passes without a question, with buttons that end a rule.",
     "show_contacts": "Show the owner whom the butler knows by name.",

@@ -12,6 +12,7 @@ from butler.contract.arguments import Account
 from butler.contract.records import ClosedRecord
 from butler.contract.speech import say, say_date, say_many
 from butler.contract.tools import ArgRole, Attachment, Preview, Recipient, ToolMetadata
+from modules.email.places import PLACES, MailPlace
 from modules.email.smtp.addresses import travelling
 
 MOST_RECIPIENTS = 100
@@ -131,7 +132,11 @@ class OfAccount(ClosedRecord):
 
 
 class UserSearchArgs(SearchMailArgs, OfAccount):
-    """As with the butler's mailbox, in one of the person's accounts."""
+    """As with the butler's mailbox, in one of the person's accounts; without a `place`, in inbox and archive."""
+
+    place: MailPlace | None = Field(
+        default=None, description="Only there; left out: inbox and archive.", examples=["drafts"]
+    )
 
 
 class ListThreadsArgs(SearchMailArgs, OfAccount):
@@ -219,7 +224,6 @@ def preview_draft_message(args: DraftMessageArgs) -> Preview:
 def preview_reply(args: ReplyArgs) -> Preview:
     """Return the card fields of an answer by the butler."""
     facts = (
-        (say("Answers"), args.message_id),
         (say("Below it"), say("the mail that is answered, quoted")),
         (say("To"), "" if args.to else say("whoever the mail is from")),
     )
@@ -227,6 +231,7 @@ def preview_reply(args: ReplyArgs) -> Preview:
         say("Answers a mail from the butler's own address"),
         args.to,
         body=args.body,
+        mails=((say("Answers"), args.message_id),),
         facts=tuple((label, value) for label, value in facts if value),
         told=("message_id",),
     )
@@ -246,7 +251,7 @@ def _answer(args: ReplyToThreadArgs, effect: str) -> Preview:
     facts = (
         (say("From"), args.sender),
         (say("Cc"), _plain(args.cc)),
-        (say("Answers"), args.message_id if args.quote else args.answers or args.message_id),
+        (say("Answers"), "" if args.quote else args.answers),
         (say("Quotes"), args.answers if args.quote else ""),
         (say("To"), "" if args.to else _named_by_the_mail(args)),
     )
@@ -269,7 +274,11 @@ def _named_by_the_mail(args: ReplyToThreadArgs) -> str:
 
 def preview_user_search(args: UserSearchArgs) -> Preview:
     """Return the card fields of a search in the owner's mailbox."""
-    return _look(args, say("Looks for mails in your mailbox"), say_many(args.limit, "one mail", "{count} mails"))
+    shown = _look(args, say("Looks for mails in your mailbox"), say_many(args.limit, "one mail", "{count} mails"))
+    if args.place is None:
+        return shown
+    where = (say("Where"), say(PLACES[args.place]))
+    return replace(shown, facts=(*shown.facts, where), told=(*shown.told, "place"))
 
 
 def preview_user_threads(args: ListThreadsArgs) -> Preview:
@@ -309,9 +318,9 @@ def _only(args: SearchMailArgs) -> list[str]:
     return [text for wanted, text in kinds if wanted]
 
 
-def preview_user_read(args: UserReadArgs) -> Preview:
+def preview_user_read(_: UserReadArgs) -> Preview:
     """Return the card fields of reading one mail of the owner's mailbox."""
-    return Preview(say("Reads one mail of your mailbox"), facts=((say("Mail"), args.message_id),))
+    return Preview(say("Reads one mail of your mailbox, which was found or shown before"), told=("message_id",))
 
 
 def _preview(args: SendMailArgs, effect: str) -> Preview:
@@ -356,7 +365,7 @@ def _with_account(roles: ToolMetadata) -> ToolMetadata:
 
 
 USER_ROLES: Mapping[str, ToolMetadata] = {
-    "user_email_search_inbox": _with_account(SEARCH_ROLES),
+    "user_email_search_inbox": ToolMetadata({**_with_account(SEARCH_ROLES).args, "place": ArgRole.OPTION}),
     "user_email_read_message": _with_account(READ_ROLES),
     "user_email_list_threads": _with_account(SEARCH_ROLES),
     "user_email_send_message": ToolMetadata({**_with_account(SEND_ROLES).args, "note": ArgRole.CONTENT}),

@@ -60,7 +60,8 @@ class GmailMailbox:
     async def search(self, call: ToolCall) -> IntegrationResult:
         args: UserSearchArgs = call.args
         try:
-            refs, complete = await self._calls.refs(call, query_of(args, self._context.zone), MOST_COUNTED)
+            query = query_of(args, self._context.zone, args.place)
+            refs, complete = await self._calls.refs(call, query, MOST_COUNTED)
             mails = await self._calls.headers(call, [ref.id for ref in refs[: args.limit]])
         except ToolFailedError as failure:
             return failure.result

@@ -4,11 +4,18 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
+from modules.email.imap.bulk_methods import FOLDERS as ALL_FOLDERS
+from modules.email.imap.bulk_methods import AllFolders
 from modules.email.imap.connection import INBOX
+from modules.email.imap.folders import Role
 from modules.email.imap.methods import FOLDERS, Folders
 from modules.email.imap.reading import MailboxReading, StoredMail
 from modules.email.imap.user_ids import MailRef, read_ref
+from modules.email.places import MailPlace
 from modules.email.views import MailEntry, ToolFailedError
+
+ROLES = {MailPlace.SPAM: Role.JUNK, MailPlace.TRASH: Role.TRASH}
+"""The roles of folders that are looked into only where the owner names them."""
 
 
 class MailFinder:
@@ -18,10 +25,24 @@ class MailFinder:
         self._account = account
         self._calls = calls
 
-    async def searched_folders(self, call: ToolCall) -> tuple[str, ...]:
-        """Return the folders with received mail: the inbox and the archive."""
+    async def searched_folders(self, call: ToolCall, place: MailPlace | None = None) -> tuple[str, ...]:
+        """Return the folders with received mail, or only that of a place, where the account has it."""
+        if place is not None and place in ROLES:
+            every = AllFolders.model_validate(await self._calls.ask(call, ALL_FOLDERS, {}))
+            return tuple(one.name for one in every.folders if one.role == ROLES[place].name.lower())
         folders = await self._folders(call)
-        return tuple(dict.fromkeys(filter(None, (INBOX, folders.archive))))
+        match place:
+            case MailPlace.INBOX:
+                found = (INBOX,)
+            case MailPlace.ARCHIVE:
+                found = (folders.archive,)
+            case MailPlace.SENT:
+                found = (folders.sent,)
+            case MailPlace.DRAFTS:
+                found = (folders.drafts,)
+            case _:
+                found = (INBOX, folders.archive)
+        return tuple(dict.fromkeys(filter(None, found)))
 
     async def find(self, call: ToolCall, key: str) -> StoredMail:
         """Return the whole mail with this id."""

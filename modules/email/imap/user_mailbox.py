@@ -64,9 +64,8 @@ class ServerMailbox:
     async def search(self, call: ToolCall) -> IntegrationResult:
         args: UserSearchArgs = call.args
         try:
-            found = [
-                await self._calls.search(call, args, folder) for folder in await self._finder.searched_folders(call)
-            ]
+            folders = await self._finder.searched_folders(call, args.place)
+            found = [await self._calls.search(call, args, folder) for folder in folders]
         except ToolFailedError as failure:
             return failure.result
         mails = sorted((mail for hits in found for mail in hits.mails), key=_arrived, reverse=True)

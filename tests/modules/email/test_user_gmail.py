@@ -197,6 +197,26 @@ async def test_what_the_person_sent_is_not_what_they_got(user: GmailUnderTest) -
     assert [message["from"] for message in result.data["messages"]] == [ANNA]
 
 
+async def test_a_search_may_be_in_one_place_alone(user: GmailUnderTest) -> None:
+    lies = {
+        "inbox": ("INBOX", "UNREAD"),
+        "archive": ("UNREAD",),
+        "sent": ("SENT",),
+        "drafts": ("DRAFT",),
+        "spam": ("SPAM",),
+        "trash": ("TRASH",),
+    }
+    for place, labels in lies.items():
+        user.server.deliver(ME, mail(place), labels=labels)
+    for place in lies:
+        result = await user.do(SEARCH, place=place)
+        assert result.data is not None, result.error
+        assert [one["subject"] for one in result.data["messages"]] == [place]
+    result = await user.do(SEARCH)
+    assert result.data is not None
+    assert sorted(one["subject"] for one in result.data["messages"]) == ["archive", "inbox"]
+
+
 async def test_gm_13_a_403_for_the_rate_is_tried_again(user: GmailUnderTest) -> None:
     user.server.deliver(ME, mail())
     user.server.fail("gmail.users.messages.list", 403, "rateLimitExceeded")

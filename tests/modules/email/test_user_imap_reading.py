@@ -34,6 +34,18 @@ async def test_a_search_finds_what_came_in_archived_or_not(user: UserUnderTest) 
     assert (result.data["count"], result.data["complete"]) == (2, True)
 
 
+PLACES = {"inbox": "INBOX", "archive": "Archive", "sent": "Sent", "drafts": "Drafts", "trash": "Trash"}
+
+
+async def test_a_search_may_be_in_one_place_alone(demo_user: UserUnderTest) -> None:
+    for place, folder in PLACES.items():
+        await asyncio.to_thread(demo_user.host.put, demo_user.address, mail(f"Invoice {place}"), folder)
+    for place in PLACES:
+        assert await subjects(demo_user, subject="invoice", place=place) == [f"Invoice {place}"]
+        assert await subjects(demo_user, place=place) == [f"Invoice {place}"]
+    assert await subjects(demo_user, place="spam") == [], "this server has no such folder"
+
+
 async def test_mails_with_a_file_and_flagged_ones_are_found(user: UserUnderTest) -> None:
     parts = "--x\r\nContent-Type: text/plain\r\n\r\nSee it.\r\n--x--\r\n"
     await user.deliver(mail("Lunch"))
