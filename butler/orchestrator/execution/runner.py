@@ -365,7 +365,8 @@ class Runner:
             return False
 
         def work(connection: sa.Connection) -> bool:
-            return any([self._read_mails(connection, plan.plan_id, source) for source in sources])
+            added = [self._read_mails(connection, plan.plan_id, source) for source in sources]
+            return any(added)
 
         return await self._store.write(work, "mails_read_first")
 
