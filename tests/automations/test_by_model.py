@@ -119,10 +119,10 @@ async def test_a_models_plan_for_a_request_that_others_set_going_asks_too(world:
 
 async def test_a_limit_is_watched_by_an_alert_rule_of_the_server(world: World) -> None:
     firing = {"fact": "state", "value": "firing"}
-    when = {"event": "alert.fired", "where": [firing, {"fact": "name", "compare": "contains", "value": "CPU"}]}
+    when = {"event": "alert.fired", "where": [firing, {"fact": "summary", "compare": "contains", "value": "CPU"}]}
     await world.say("tell me when the CPU is above 90 %", by_model(create("CPU", when, do=[{"tell": "It is busy."}])))
     await world.tap("Approve")
-    await world.happens(happened(EventName.ALERT_FIRED, 1, name="DiskFull", state="firing"))
+    await world.happens(happened(EventName.ALERT_FIRED, 1, summary="The disk is full", state="firing"))
     assert not any("It is busy." in text for text in world.phone.said)
-    await world.happens(happened(EventName.ALERT_FIRED, 2, name="HighCPU", state="firing"))
+    await world.happens(happened(EventName.ALERT_FIRED, 2, summary="CPU above 90 %", state="firing"))
     assert "It is busy." in world.phone.said[-1]
