@@ -43,6 +43,10 @@ def two_mails() -> IntegrationResult:
     return IntegrationResult(ok=True, data={"messages": rows, "count": 2, "complete": True})
 
 
+def no_mails() -> IntegrationResult:
+    return IntegrationResult(ok=True, data={"messages": [], "count": 0, "complete": True})
+
+
 async def test_a_further_round_is_planned_with_codes_counts_dates_and_handles(harness: Harness) -> None:
     harness.results[SEARCH] = [two_mails()]
     harness.script.outputs += [more(step(1, SEARCH, words="bill")), planned(step(1, NOTE, text="two bills"))]
@@ -231,16 +235,41 @@ async def test_where_no_other_way_is_found_the_failure_alone_is_told(
     assert "I stopped there" not in said
 
 
-async def test_what_the_owner_denied_what_was_not_found_and_what_no_model_planned_is_not_planned_again(
-    harness: Harness,
-) -> None:
+async def test_what_the_owner_denied_and_what_no_model_planned_is_not_planned_again(harness: Harness) -> None:
     asks = step(1, SEND, to={"contact": await harness.contact("Anna")}, text="hi")
     await harness.say("tell Anna hi", by_model(asks))
     await harness.tap("Deny")
-    await harness.say("find a", by_model(step(1, SEARCH, words="a")))
+    await harness.say("find a", planned(step(1, SEARCH, words="a")))
     harness.results[SEARCH] = [failed(IntegrationErrorCode.REJECTED, "not valid")]
     await harness.say("find a", planned(step(1, SEARCH, words="a")))
     assert len(harness.script.requests) == 3
+
+
+async def test_where_a_model_found_nothing_it_looks_once_more_and_only_that_is_told(harness: Harness) -> None:
+    harness.results[SEARCH] = [no_mails(), two_mails()]
+    looks = [by_model(step(1, SEARCH, words=words)) for words in ("train", "Bath")]
+    await harness.say("when does my train leave?", *looks)
+    assert (FactName.COUNT, 0) in {(fact.name, fact.value) for fact in harness.script.requests[1].facts}
+    assert [call.args.words for call in harness.calls] == ["train", "Bath"]
+    (said,) = harness.phone.said
+    assert f"{EVIL} 1" in said
+    assert "Nothing found" not in said
+
+
+@pytest.mark.parametrize("output", [Planned((), frozenset({MODEL_PLAN})), by_model(step(1, SEARCH, words="b"))])
+async def test_what_is_nowhere_is_told_once(harness: Harness, output: PlannerOutput) -> None:
+    harness.results[SEARCH] = [no_mails(), no_mails()]
+    await harness.say("find a", by_model(step(1, SEARCH, words="a")), output)
+    (said,) = harness.phone.said
+    assert said.count("Nothing found") == 1
+    assert len(harness.script.requests) == 2
+
+
+async def test_what_hangs_on_nothing_being_there_needs_no_second_look(harness: Harness) -> None:
+    harness.results[SEARCH] = [no_mails()]
+    note = step(2, NOTE, text="none").model_copy(update={"when": When(step_id=1, fact="count", value=0)})
+    await harness.say("note it if there is none", by_model(step(1, SEARCH, words="a"), note))
+    assert len(harness.script.requests) == 1
 
 
 async def test_words_after_a_look_are_told_and_remembered_with_whose_words_were_in_view(harness: Harness) -> None:

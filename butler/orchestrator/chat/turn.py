@@ -414,13 +414,18 @@ def memory_of(output: PlannerOutput) -> str:
             return f"Answered {output.value}."
         case Preference(name=name):
             return f"Noted the preference {name.value}."
-        case AboutCards():
-            return "Answered words about a card."
-        case CardOrders(orders=orders):
-            done = (f"{'Took back' if one.withdraw else 'Changed'} the card of {one.card.tool}." for one in orders)
-            return " ".join(done)
+        case AboutCards() | CardOrders():
+            return _memory_of_cards(output)
         case Planned():
             return ""
+
+
+def _memory_of_cards(output: AboutCards | CardOrders) -> str:
+    if isinstance(output, AboutCards):
+        return "Answered words about a card."
+    return " ".join(
+        f"{'Took back' if one.withdraw else 'Changed'} the card of {one.card.tool}." for one in output.orders
+    )
 
 
 def _remember(

@@ -114,11 +114,10 @@ class EditHandler:
             return True
         sheet = sheet_of(draft)
         reading = await self._read_one(item, draft, people, labelled, sheet)
-        if self._is_for_planner(item, card, draft, reading):
-            return False
         waits = draft.waits
         meant = draft.asked and isinstance(reading, Edit)
-        if not waits and not meant and not isinstance(reading, AboutCards) and _is_no_change(reading):
+        elsewhere = not waits and not meant and not isinstance(reading, AboutCards) and _is_no_change(reading)
+        if elsewhere or self._is_for_planner(item, card, draft, reading):
             return False
         if spoken(labelled.value, "") is Command.PAUSE and not (waits and reading is Word.NO):
             # A plain "stop" refuses a waiting card; if there is no card to refuse, or more is meant, everything stops.

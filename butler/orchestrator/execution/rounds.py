@@ -40,6 +40,7 @@ from butler.orchestrator.replies.answer_text import answer_spans, noted
 from butler.orchestrator.replies.failures import refers
 from butler.orchestrator.replies.shown_items import shown_of
 from butler.orchestrator.results.handles import begins_of
+from butler.orchestrator.results.nothing_found import LOOKED_AGAIN, found_nothing
 from butler.orchestrator.results.safe_reasons import safe_reason
 from butler.orchestrator.results.selection import selected
 from butler.provenance import MODEL_PLAN, Labels, by_model, dump, join, load
@@ -100,7 +101,8 @@ class Rounds:
 
     async def next_round(self, plan: PlanRow) -> Ended | None:
         """Plan the next round of a plan whose steps have all ended; return None once it is stored."""
-        if self._planner is None or not (plan.more or (plan.round == 1 and _may_be_mended(plan))):
+        again = plan.round == 1 and (_may_be_mended(plan) or bool(self._in_vain(plan)))
+        if self._planner is None or not (plan.more or again):
             return Ended()
         if plan.round >= self._limits.rounds:
             text = say_many(
@@ -143,6 +145,17 @@ class Rounds:
             case _:
                 return Ended()
 
+    def _in_vain(self, plan: PlanRow) -> Sequence[PlanStep]:
+        """Return the looks of a model's first plan, if all of them found nothing and no step hangs on that.
+
+        There may be something under other words, in another language or in another place.
+        """
+        reads = {spec.tool_name for spec in self._home.tools.specs() if spec.direction is Direction.INPUT}
+        looks = [step for step in plan.steps if step.tool_call in reads]
+        hung_on = any(step.when is not None for step in plan.steps)
+        vain = by_model(load(plan.labels)) and not hung_on and all(found_nothing(step.outcome or {}) for step in looks)
+        return looks if vain else ()
+
     def _request(self, connection: sa.Connection, plan: PlanRow) -> PlannerInput:
         found = inbox.get(connection, plan.inbound_id)
         if found is None:
@@ -163,6 +176,9 @@ class Rounds:
     def _add(
         self, connection: sa.Connection, plan: PlanRow, output: Planned, steps: Sequence[PlanStep], spent: Usage
     ) -> None:
+        for step in self._in_vain(plan):
+            outcome = {**(step.outcome or {}), LOOKED_AGAIN: True}
+            plans.step_ended(connection, plan.plan_id, step.step_id, ok=step.status == "completed", outcome=outcome)
         plans.next_round(
             connection,
             plan.plan_id,
@@ -183,7 +199,7 @@ def _behind(plan: PlanRow, said: Answer | Unclear) -> Labels:
 def _may_be_mended(plan: PlanRow) -> bool:
     """Return whether a model's first plan failed for a reason that another plan may avoid; what the owner denied stays.
 
-    That nothing was found is an answer, unless further steps hung on it.
+    That nothing was found counts where further steps hung on it; of looks alone, `_in_vain` tells.
     """
     failed = (step.outcome or {} for step in plan.steps if step.status == "failed")
     codes = {str(outcome.get("code", "")) for outcome in failed if "approval" not in outcome}

@@ -19,13 +19,14 @@ from butler.contract.referents import ReferentKind
 from butler.contract.rendering import Offer, StepResult
 from butler.contract.shown_text import LINE, LONGEST, SNIPPET, clipped
 from butler.contract.speech import phrase, say, say_many
+from butler.contract.tool_words import channel_of
 from butler.orchestrator.replies.failures import advise, alone, refers
 from butler.orchestrator.replies.found_items import as_read, document, kept_text, line, titled, whole
 from butler.orchestrator.replies.memory_kinds import overview
 from butler.orchestrator.replies.quarantine import suspects_of
 from butler.orchestrator.replies.sender_ranks import ranked
 from butler.orchestrator.replies.sources import SourcedAnswer
-from butler.orchestrator.results.nothing_found import found_nothing, hangs_on_nothing
+from butler.orchestrator.results.nothing_found import LOOKED_AGAIN, found_nothing, hangs_on_nothing
 from butler.orchestrator.results.outcomes import why_of
 from butler.orchestrator.results.told_acts import call_of, told_of
 from butler.provenance import Labels, load
@@ -102,7 +103,13 @@ def ended(shown: tuple[StepResult, ...]) -> Reply | None:
 
 
 def _to_report(shown: tuple[StepResult, ...]) -> list[StepResult]:
-    return [one for one in shown if not _led_on(one, shown)]
+    return [one for one in shown if not _led_on(one, shown) and not _looked_again(one, shown)]
+
+
+def _looked_again(one: StepResult, shown: tuple[StepResult, ...]) -> bool:
+    """Return whether a step found nothing, and a later round looked once more."""
+    later = (s for s in shown if s.step.step_id > one.step.step_id and s.spec.direction is Direction.INPUT)
+    return bool((one.step.outcome or {}).get(LOOKED_AGAIN)) and any(later)
 
 
 def _done(one: StepResult) -> Reply:
@@ -114,7 +121,7 @@ def _headed(part: Reply, one: StepResult, told: list[StepResult]) -> Reply:
     looked = {other.spec.channel for other in told if other.spec.direction is Direction.INPUT}
     if one.spec.direction is not Direction.INPUT or len(looked) == 1:
         return part
-    title = say(one.spec.about.title) or one.spec.channel
+    title = say(one.spec.about.title) or channel_of(one.spec.tool_name)
     head = Span(text=f"{title}\n", style=Style.BOLD)
     return replace(part, text=(head, *part.text))
 

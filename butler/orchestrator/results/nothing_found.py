@@ -10,6 +10,8 @@ from butler.contract.speech import phrase
 NOTHING_FOUND = phrase("nothing was found, so I did not do it")
 HUNG_ON_NOTHING = in_own_words(NOTHING_FOUND)
 """Why a step was not taken that needed what was looked for."""
+LOOKED_AGAIN = "looked_again"
+"""In the outcome of a look that found nothing: a later round has looked elsewhere, and its result is told instead."""
 _EMPTY = frozenset({AgentErrorCode.CONNECTOR_NOT_FOUND.value, AgentErrorCode.MEMORY_NO_RESULTS.value})
 
 
