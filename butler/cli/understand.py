@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from approvals.usual_asks import usually_asks
 from butler.cli.sample_chat import BUTLER_NAME, BUTLER_USERNAME, CONTACTS, OWNER_ID, listed_mails
 from butler.cli.timezones import now_named
-from butler.contract.errors import Refuse
+from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolSpec
 from butler.offline import offline_registry
@@ -23,6 +23,7 @@ from butler.orchestrator.planning.factory import planner_without_model
 from butler.orchestrator.planning.plan_types import (
     AboutCards,
     Answer,
+    CardOrders,
     Command,
     Planned,
     PlannerInput,
@@ -136,6 +137,8 @@ def _as_data(output: PlannerOutput) -> dict[str, Any]:
         case AboutCards():
             values = dict(output.values)
             return {"plan": [], "cards": {"act": output.act.value, "named": list(output.named), "values": values}}
+        case CardOrders():
+            raise Bug("no card waits where words are only read")
         case Planned():
             return {"plan": [step.model_dump(mode="json") for step in output.steps]}
 
@@ -154,6 +157,8 @@ def as_text(output: PlannerOutput) -> str:
         case AboutCards():
             said = [*output.named, *(f"{slot}: {words}" for slot, words in output.values)]
             return f"The butler would {output.act.value} a waiting card{': ' + ', '.join(said) if said else ''}."
+        case CardOrders():
+            raise Bug("no card waits where words are only read")
         case Planned():
             lines: list[str] = []
             for step in output.steps:

@@ -114,7 +114,7 @@ class ToCards:
     def _seen(self, connection: sa.Connection, given: OrchestratorInput, now: datetime) -> Seen:
         item, by_word = given.request, self._approvals.by_word
         history = conversations.load(connection, item.chat).history
-        said = [one.timestamp for one in history if one.role == "user" or "?" in one.content]
+        said = [one.timestamp for one in history if one.role == "user" or one.asks]
         return Seen(
             waiting=by_word.waiting(connection, now),
             back=by_word.taken_back(connection, item.chat, now),

@@ -5,6 +5,7 @@ hand in is named and not shown.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,18 +16,19 @@ import sqlalchemy as sa
 from approvals.outcome_text import scheduled_for
 from approvals.states import State
 from butler.contract.inbound import Inbound
-from butler.contract.names import ToolName
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.card_orders import WaitingCard
 from butler.orchestrator.planning.model_forms import MOST_CARDS
 from butler.orchestrator.planning.tool_arguments import shown_names
-from butler.provenance import known_to_planners, load
+from butler.provenance import Labels, known_to_planners, load
 from butler.store.conversation import Referent
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.contacts import Contact
 from butler.tool_invoker import ACCOUNT
 
+HANDLE = re.compile(r"[a-z]+-\d+")
+"""The source of a label of what a handle stood for (`Origin.butler`)."""
 MOST = MOST_CARDS
 """Cards that a planner is told of, the newest."""
 
@@ -65,10 +67,12 @@ def _card(number: int, row: ApprovalRow, spec: ToolSpec, names: "_Names", reply_
             continue
         if name == ACCOUNT and len(spec.accounts) < 2:  # noqa: PLR2004 - the only one needs no name
             continue
-        if known_to_planners(load(row.labels.get(name, ()))):
-            told[name] = names.of(value, spec)
-        else:
+        labels = load(row.labels.get(name, ()))
+        shown = names.of(value, labels) if known_to_planners(labels) else None
+        if shown is None:
             untold.append(name)
+        else:
+            told[name] = shown
     return WaitingCard(
         handle=f"card-{number}",
         approval_id=row.approval_id,
@@ -96,23 +100,26 @@ class _Names:
     contacts: tuple[Contact, ...]
     referents: tuple[Referent, ...]
 
-    def of(self, value: Any, spec: ToolSpec) -> Any:
-        """Return a value as a plan would write it."""
+    def of(self, value: Any, labels: Labels) -> Any:
+        """Return a value as a plan would write it; None if it is what a handle stood for that nothing has any more.
+
+        Such a value is an id that somebody else may have chosen.
+        """
+        if handles := sorted(one.source for one in labels if HANDLE.fullmatch(one.source)):
+            known = {one.handle for one in self.referents}
+            several = [{"handle": handle} for handle in handles if handle in known]
+            return (several if isinstance(value, list) else several[0]) if len(several) == len(handles) else None
+        return self._named(value)
+
+    def _named(self, value: Any) -> Any:
         match value:
             case {"address": str(address), **rest} if not set(rest) - {"name", "contact_id"}:
                 return self._person(address)
             case list():
-                return [self.of(one, spec) for one in cast("list[Any]", value)]
-            case str():
-                return self._handle(value, spec) or value
+                return [self._named(one) for one in cast("list[Any]", value)]
             case _:
                 return value
 
     def _person(self, address: str) -> Mapping[str, str]:
         whose = next((one.contact_id for one in self.contacts if address in one.addresses), None)
         return {"address": address} if whose is None else {"contact": whose}
-
-    def _handle(self, key: str, spec: ToolSpec) -> Mapping[str, str] | None:
-        channel = ToolName.parse(spec.tool_name).channel
-        found = (one for one in self.referents if one.key == key and f"_{channel}_" in one.tool)
-        return next(({"handle": one.handle} for one in found), None)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from butler.contract.card import rich_text
+from butler.contract.integration import IntegrationResult
 from butler.orchestrator.edits.answers import LISTED
 from butler.orchestrator.planning.argument_check import faults
 from butler.orchestrator.planning.card_lines import card_line
@@ -17,12 +18,14 @@ from butler.orchestrator.planning.model_planner import MODEL
 from butler.orchestrator.planning.plan_types import CardOrders, Command, Planned, PlannerInput, PlannerOutput
 from butler.provenance import load
 from butler.store.queries import approvals
-from tests.orchestrator.builders import NOON
+from tests.orchestrator.builders import NOON, mail_row
 from tests.orchestrator.edits.test_handler import LATE, asked, newest, row
 from tests.orchestrator.embedded.scene import request as scene
-from tests.orchestrator.harness import SEND, Harness
+from tests.orchestrator.harness import SEARCH, SEND, Harness
 from tests.orchestrator.test_turns import planned, step, to
 from tests.support.registered import registered
+
+REPLY = "user_email_reply_to_thread"
 
 
 def orders(then: Planned | None = None, **changes: Any) -> Callable[[PlannerInput], PlannerOutput]:
@@ -168,3 +171,24 @@ def test_an_order_that_does_not_fit_its_card_goes_back_to_the_model(form: dict[s
     filled = PlanFormWithCards.model_validate({"cards": [form]})
     found = faults(filled, scene("x", cards=(CARD,)), tuple(registered().specs()))
     assert (told in found) if told else not found
+
+
+async def test_what_a_handle_stands_for_is_told_as_that_handle(harness: Harness) -> None:
+    harness.results[SEARCH] = [IntegrationResult(ok=True, data={"messages": [mail_row("A", "<a@x>")], "count": 1})]
+    await harness.say("mails", planned(step(1, SEARCH)))
+    await harness.say("answer it", planned(step(1, REPLY, message_id={"handle": "mail-1"}, body="Yes")))
+    await harness.say("what waits?", Command.HELP)
+    (card,) = harness.script.requests[-1].cards
+    assert card.args == {"message_id": {"handle": "mail-1"}, "body": "Yes"}
+
+
+async def test_what_others_wrote_is_named_and_not_told(harness: Harness) -> None:
+    harness.results[SEARCH] = [IntegrationResult(ok=True, data={"messages": [mail_row("A", "<a@x>")], "count": 1})]
+    anna = await to(harness)
+    passed_on = step(2, SEND, to=anna, text={"step": 1, "fact": "messages.0.subject"}).model_copy(
+        update={"depends_on": [1]}
+    )
+    await harness.say("tell Anna what it is about", planned(step(1, SEARCH), passed_on))
+    await harness.say("what waits?", Command.HELP)
+    (card,) = harness.script.requests[-1].cards
+    assert (card.args, card.untold) == ({"to": anna}, ("text",))
