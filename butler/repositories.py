@@ -23,6 +23,10 @@ class StoreNotes:
         now = self._clock.now()
         return await self._store.write(lambda c: notes.add_note(c, call_id, text, now, origins), "note")
 
+    async def change(self, note_id: str, text: str, origins: Labels = frozenset()) -> Note | None:
+        now = self._clock.now()
+        return await self._store.write(lambda c: notes.change_note(c, note_id, text, now, origins), "note")
+
     async def search(self, words: str, limit: int) -> Sequence[Note]:
         return await self._store.read(lambda c: notes.search_notes(c, words.split(), limit))
 

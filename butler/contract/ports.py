@@ -183,6 +183,10 @@ class NoteRepository(Protocol):
         """Save a text, with its provenance."""
         ...
 
+    async def change(self, note_id: str, text: str, origins: frozenset[Origin] = frozenset()) -> Note | None:
+        """Replace the text of a note, and its provenance; return None if there is no such note."""
+        ...
+
     async def search(self, words: str, limit: int) -> Sequence[Note]:
         """Return notes that contain all words, the newest first; all notes if no words are given."""
         ...

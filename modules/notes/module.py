@@ -31,6 +31,20 @@ class RememberArgs(ClosedRecord):
     )
 
 
+class ChangeArgs(ClosedRecord):
+    """What a note is to say instead."""
+
+    note_id: str = Field(
+        min_length=1, max_length=200, description="The note, by its handle.", examples=['{"handle":"note-1"}']
+    )
+    text: str = Field(
+        min_length=1,
+        max_length=10_000,
+        description="All that it says from now on.",
+        examples=["Shopping: milk, bread, butter"],
+    )
+
+
 class SearchArgs(ClosedRecord):
     """Words that a note has to hold; all notes without any."""
 
@@ -46,7 +60,9 @@ class NotesModule(Module):
     """`bot_notes_*`."""
 
     channel = "notes"
-    about = ChannelInfo(title=phrase("Notes"), words=Words.OWNER, referent=ReferentKind.NOTE)
+    about = ChannelInfo(
+        title=phrase("Notes"), words=Words.OWNER, referent=ReferentKind.NOTE, makes_things=True, next_acts=("change",)
+    )
     built_in = True
     settings_model = NotesSettings
 
@@ -66,12 +82,22 @@ class NotesModule(Module):
                 shows_origin=True,
                 facts=("note.note_id",),
             ),
+            own_tool(
+                "bot_notes_change",
+                "Change what a note says.",
+                ChangeArgs,
+                self._change,
+                preview_change,
+                shows_origin=True,
+                facts=("note.note_id",),
+            ),
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         return {
             "bot_notes_search": ToolMetadata.of(target="words", option="limit"),
             "bot_notes_remember": ToolMetadata.of(content="text"),
+            "bot_notes_change": ToolMetadata.of(target="note_id", content="text"),
         }
 
     async def _remember(self, call: ToolCall) -> IntegrationResult:
@@ -79,6 +105,15 @@ class NotesModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         note = await self.context.built_in.notes.add(call.call_id, args.text, call.origins)
+        return IntegrationResult(ok=True, data={"note": note.model_dump(mode="json")})
+
+    async def _change(self, call: ToolCall) -> IntegrationResult:
+        args: ChangeArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        note = await self.context.built_in.notes.change(args.note_id, args.text, call.origins)
+        if note is None:
+            return failed(IntegrationErrorCode.NOT_FOUND, say("that note is not there any more"))
         return IntegrationResult(ok=True, data={"note": note.model_dump(mode="json")})
 
     async def _search(self, call: ToolCall) -> IntegrationResult:
@@ -95,3 +130,8 @@ class NotesModule(Module):
 def preview(args: RememberArgs) -> Preview:
     """Return the preview of a new note."""
     return Preview(effect=say("Keeps a note for you"), body=args.text)
+
+
+def preview_change(args: ChangeArgs) -> Preview:
+    """Return the preview of a changed note."""
+    return Preview(effect=say("Changes a note of yours"), body=args.text)

@@ -33,6 +33,7 @@ from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
 from butler.guardrails.guard import Guard
 from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
+from butler.orchestrator.chat.language_offer import OFFER
 from butler.orchestrator.chat.preference_commands import SPEAKS
 from butler.orchestrator.chat.transcription import Transcriber
 from butler.orchestrator.chat.turn import Act, Turns
@@ -189,6 +190,7 @@ class Harness:
         self.limits = TurnLimits()
         self.quiet: QuietHoursInForce | None = None
         self.calls: list[ToolCall] = []
+        self.notes = MemoryNotes()
         self.meanwhile: Callable[[], Any] | None = None
         """Happens once, while the next call of a tool is under way."""
         self.results: dict[str, list[IntegrationResult]] = {}
@@ -243,7 +245,7 @@ class Harness:
             hearing=Transcriber(self.store, self.clock, UnavailableListener(), MemoryBlobs(), lambda: None),
             answers=self,
             guard=self.guard,
-            taps=(*self.taps(), self.turns.drafts),
+            taps=(*self.taps(), self.turns.drafts, self.turns.language_offer),
             acts=self.acts(),
         )
         delivery = Delivery(self.store, self.clock, self.phone, lambda: None, self.guard)
@@ -254,6 +256,7 @@ class Harness:
             outbox.MAIL_ANSWER: MailAnswers(self.store, self.clock, self.second, self.guard).send,
             plans.PLAN_STEP: self.runner.advance,
             PROGRESS: self.runner.progress.show,
+            OFFER: self.turns.language_offer.show,
             SPEAKS: partial(republish_commands, self.phone, COMMANDS),
             HAPPENED: EventDispatch(self.store, self.listeners()).tell,
             **self.approvals.handlers(),
@@ -286,7 +289,7 @@ class Harness:
             if spec.channel in {"telegram", "email"} or spec.about.words is Words.STATED:
                 # Nothing that a call leaves open can be read anywhere here.
                 registry._tools[name] = replace(spec, handler=self._handle, complete=None)
-        own, context = Registry(), make_context(notes=MemoryNotes())
+        own, context = Registry(), make_context(notes=self.notes)
         for module in (NotesModule, RemindersModule):
             own.add_module(module(module.settings_model(), context))
         registry._tools |= own._tools

@@ -203,6 +203,13 @@ class MemoryNotes:
         fresh = Note(note_id=note_id, text=text, created_at=datetime.now(UTC), origins=tuple(origins))
         return self.notes.setdefault(call_id, fresh)
 
+    async def change(self, note_id: str, text: str, origins: frozenset[Origin] = frozenset()) -> Note | None:
+        call_id = next((call_id for call_id, note in self.notes.items() if note.note_id == note_id), None)
+        if call_id is None:
+            return None
+        self.notes[call_id] = self.notes[call_id].model_copy(update={"text": text, "origins": tuple(origins)})
+        return self.notes[call_id]
+
     async def search(self, words: str, limit: int) -> Sequence[Note]:
         wanted = words.lower().split()
         found = [note for note in self.notes.values() if all(word in note.text.lower() for word in wanted)]

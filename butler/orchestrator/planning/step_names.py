@@ -55,6 +55,7 @@ NAMES: Final = {
     "memory_list": phrase("List what I have read"),
     "memory_read": phrase("Read something I remember"),
     "memory_search": phrase("Look in what I have read"),
+    "notes_change": phrase("Change a note"),
     "notes_remember": phrase("Note something"),
     "notes_search": phrase("Look in your notes"),
     "reminders_change": phrase("Change a reminder"),

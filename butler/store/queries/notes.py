@@ -27,6 +27,16 @@ def add_note(
     return _note(row)
 
 
+def change_note(
+    connection: sa.Connection, note_id: str, text: str, now: datetime, origins: frozenset[Origin] = frozenset()
+) -> Note | None:
+    """Replace the text of a note; return None if there is none. It counts as new, so that memory takes it over again."""
+    labels = dump_labels(origins)
+    changed = notes.update().where(notes.c.note_id == note_id).values(text=text, labels=labels, created_at=now)
+    row = connection.execute(changed.returning(*notes.columns)).mappings().first()
+    return None if row is None else _note(row)
+
+
 def search_notes(connection: sa.Connection, words: Sequence[str], limit: int) -> list[Note]:
     """Return notes that hold all words, ignoring case; the newest first."""
     found: list[Note] = []

@@ -23,6 +23,8 @@ async def test_declared_facts_are_in_what_each_tool_yields() -> None:
         return await registry.invoke(ToolCall(tool=tool, args=made, call_id="c1", trace_id="t1"))
 
     calls = {"bot_notes_remember": {"text": "the boiler is serviced each May"}, "bot_notes_search": {"words": "boiler"}}
+    made = await run("bot_notes_remember", text="the boiler is serviced each May")
+    calls["bot_notes_change"] = {"note_id": (made.data or {})["note"]["note_id"], "text": "the boiler is new"}
     for tool, args in calls.items():
         assert_facts(registry.spec(tool), await run(tool, **args))
     assert tools_with_facts(registry.specs()) == set(calls)
