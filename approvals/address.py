@@ -12,8 +12,19 @@ _INVALID = phrase("the domain is not a valid one")
 
 
 def shown_address(address: str) -> tuple[str, str]:
-    """Return the address with hidden characters made visible, and remarks on it (empty for a plain one)."""
-    return visible_address(address), "; ".join(_remarks(address))
+    """Return the address as people write it, with hidden characters made visible, and remarks on it (may be empty)."""
+    return plain_address(address), "; ".join(_remarks(address))
+
+
+def plain_address(address: str) -> str:
+    """Return an address as people write it, with hidden characters made visible: `anna@friends.example`, `@anna`.
+
+    A number is no address by itself, so it keeps its channel: `Telegram 1002`.
+    """
+    scheme, _, rest = address.partition(":")
+    if scheme == "mail" or (scheme == "telegram" and rest.startswith("@")):
+        return visible_address(rest)
+    return visible_address(f"Telegram {rest}" if scheme == "telegram" else address)
 
 
 def _remarks(address: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from approvals.accounts import through, without_settled
-from approvals.address import shown_address
+from approvals.address import plain_address, shown_address
 from approvals.arguments import argument_label, left_out_label
 from approvals.cautions import cautions
 from approvals.changes import earlier_text
@@ -26,7 +26,7 @@ from approvals.visible import visible, visible_line
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
-from butler.contract.tools import Preview, Recipient
+from butler.contract.tools import ArgRole, Preview, Recipient
 from butler.provenance import dump_names, is_tainted, load, only_set_going, untrusted_names, untrusted_sources
 from butler.store.queries.approvals import ApprovalRow
 from butler.tool_invoker import ToolInvoker, UnknownToolError
@@ -48,7 +48,7 @@ def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
         spec = invoker.spec(row.tool)
         return preview_of(spec, thaw(spec, frozen_of(row)))
     except (UnknownToolError, ChangedSinceShownError, NoWordsError):
-        return bare_preview(say("Calls {tool}", tool=row.tool), _args(row))
+        return bare_preview(say("Calls {tool}", tool=row.tool), _args(row), row.tool)
 
 
 def build(
@@ -118,16 +118,10 @@ def _fields(
         lines = [tuple(_recipient(recipient, names)) for recipient in preview.recipients]
         yield label, tuple(span for line in lines for span in (*line, Span(text="\n")))[:-1]
     if preview.subject:
-        yield say("Subject"), plain(visible_line(preview.subject))
+        yield preview.subject_label or say("Subject"), plain(visible_line(preview.subject))
     if lead_to := shown_links(preview.subject, preview.body):
         yield say("Links"), lead_to
-    facts = [
-        (label, value) for label, value in (*preview.facts, *preview.passing) if not before or value.strip() != before
-    ]
-    unsaid = [(left_out_label(path), value) for path, value in left_out(preview, _args(row))]
-    for label, value in (*facts, *unsaid):
-        name = names.of(value)
-        yield visible_line(label), plain(visible_line(value) + (f" ({visible_line(name)})" if name else ""))
+    yield from _facts(invoker, row, preview, names, before)
     for attachment in preview.attachments:
         yield "SHA-256", plain(f"{attachment.sha256[:DIGEST_SHOWN]}… {visible_line(attachment.name)}")
     if passed(row):
@@ -136,6 +130,23 @@ def _fields(
         yield say("Asks because"), plain(because)
     if sources := tuple(_sources(row)):
         yield say("Drawn from"), plain("\n".join(sources))
+
+
+def _facts(
+    invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Names, before: str
+) -> Iterator[tuple[str, Rich]]:
+    """Yield the mail that a call is about, its facts, and the arguments that the preview leaves out."""
+    for label, message_id in preview.mails:
+        if mail := names.mail(message_id):
+            yield label, plain(visible_line(mail))
+    facts = [
+        (label, value) for label, value in (*preview.facts, *preview.passing) if not before or value.strip() != before
+    ]
+    unsaid = [(left_out_label(path, row.tool), value) for path, value in left_out(preview, _args(row))]
+    addresses = set(_addresses(invoker, row))
+    for label, value in (*facts, *unsaid):
+        name, shown = names.of(value), plain_address(value) if value in addresses else visible_line(value)
+        yield visible_line(label), plain(shown + (f" ({visible_line(name)})" if name else ""))
 
 
 def acting_as(invoker: ToolInvoker, row: ApprovalRow) -> str:
@@ -166,4 +177,15 @@ def _sources(row: ApprovalRow) -> Iterator[str]:
             names = dump_names(untrusted_names(labels))
             if not any(names_sources(one, argument, names) for one in row.reasons):
                 whose = ", ".join(untrusted_sources(labels)) or say("nobody knows where")
-                yield visible_line(say("{label}: ", label=argument_label(argument)) + whose)
+                yield visible_line(say("{label}: ", label=argument_label(argument, row.tool)) + whose)
+
+
+def _addresses(invoker: ToolInvoker, row: ApprovalRow) -> Iterator[str]:
+    """Yield the arguments that say where or with whom, apart from those that hold what is written."""
+    try:
+        roles = invoker.metadata(row.tool).args
+    except UnknownToolError:
+        return
+    for name, value in json.loads(row.args).items():
+        if isinstance(value, str) and roles.get(name) is ArgRole.TARGET:
+            yield value

@@ -65,7 +65,7 @@ def _parts(
         yield say("To"), tuple(_listed(people, to))
     yield from _facts(before, after)
     if before.subject != after.subject:
-        yield say("Subject"), shown(difference(before.subject, after.subject))
+        yield after.subject_label or say("Subject"), shown(difference(before.subject, after.subject))
     if before.body != after.body and not listed:
         yield "", _text(before.body, after.body)
     files = [visible_line(attachment.name) for attachment in before.attachments]

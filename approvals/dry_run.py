@@ -91,7 +91,7 @@ def _lines(context: Context, row: ApprovalRow, preview: Preview, names: Names) -
     if to := whom(preview, names):
         yield say("Reaches {count}: ", count=len(preview.recipients)) + to
     if preview.subject:
-        yield _line(say("Subject"), _cut(preview.subject, FACT))
+        yield _line(preview.subject_label or say("Subject"), _cut(preview.subject, FACT))
     if preview.body:
         yield _line(say("Text"), _cut(preview.body, TEXT))
     for label, value in (*preview.facts, *preview.passing)[:FACTS]:

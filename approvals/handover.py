@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from approvals import rule_actions, rule_list_messages
+from approvals.address import plain_address
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.pause import COMMAND_LINE
@@ -14,7 +15,6 @@ from approvals.pin import drop_challenge
 from approvals.states import State
 from approvals.summary_lines import doing
 from approvals.transition import redraw
-from approvals.visible import visible_address
 from approvals.withdraw import withdraw
 from butler.contract.reasons import Reason, ReasonCode
 from butler.contract.speech import say
@@ -96,6 +96,6 @@ def _line(context: Context, connection: sa.Connection, approval_id: str) -> str:
     if row is None:
         return say("• something that is gone")
     preview = shown_of(context.invoker, row)
-    to = ", ".join(visible_address(recipient.address) for recipient in preview.recipients)
+    to = ", ".join(plain_address(recipient.address) for recipient in preview.recipients)
     towards = say(" – to {people}", people=to) if to else ""
     return f"• {doing(context.invoker, row, preview)}{towards}"

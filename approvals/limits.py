@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from approvals.address import plain_address
 from approvals.context import Context
-from approvals.visible import visible_address
 from butler.contract.names import Direction
 from butler.contract.reasons import Reason, ReasonCode, reason
 from butler.store.queries import approvals, contacts
@@ -58,7 +58,7 @@ def _beyond(limit: Limit, acts: Acts, recipients: Sequence[str]) -> Iterator[Rea
     if limit.per_recipient is not None:
         for address in recipients:
             if sum(contacts.normal(address) in reached for reached in counted) >= limit.per_recipient:
-                to = visible_address(address.partition(":")[2] or address)
+                to = plain_address(address)
                 yield reason(ReasonCode.LIMIT_PER_RECIPIENT, to=to, limit=limit.per_recipient, tool=limit.tool)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import sqlalchemy as sa
 
 from butler.contract.ports import OwnerFacts
-from butler.store.queries import contacts
+from butler.contract.speech import say
+from butler.store.queries import contacts, inbox
 
 
 def is_owner(owner: OwnerFacts, address: str) -> bool:
@@ -37,11 +38,26 @@ class Names:
     """The owner's names for confirmed addresses, read once."""
 
     def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
         self._names: Mapping[str, str] = {
             address: contact.name if contact.name.casefold() in contact.aliases else contact.aliases[0]
             for contact in contacts.all_confirmed(connection)
             for address in contact.addresses
         }
+
+    def mail(self, message_id: str) -> str:
+        """Return the subject and the sender of a mail that the butler received; call it within the transaction.
+
+        Empty if it is not stored, or if several mails bear this id.
+        """
+        kept = inbox.get(self._connection, message_id)
+        mails = inbox.mails_of(self._connection, message_id) if kept is None else [kept[0]]
+        found = {(str(mail.payload.get("subject", "")), mail.sender) for mail in mails}
+        if len(found) != 1:
+            return ""
+        ((subject, sender),) = found
+        by = self.of(sender) or sender.removeprefix("mail:")
+        return say("“{subject}” by {who}", subject=subject, who=by) if subject else say("a mail by {who}", who=by)
 
     def of(self, address: str) -> str | None:
         """Return the name for this address; None if it is not confirmed."""

@@ -75,14 +75,15 @@ def sensitive_read(question: PolicyQuery) -> Iterator[Reason]:
     if question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS:
         yield Reason(ReasonCode.SETTINGS_ASK_FOR_TOOL)
     if question.spec.accounts and is_tainted(labels := question.origins.get(ACCOUNT, OWN)):
-        yield _drawn([ACCOUNT], untrusted_names(labels))
+        yield _drawn(question.spec.tool_name, [ACCOUNT], untrusted_names(labels))
 
 
 def reaches_out(question: PolicyQuery) -> Iterator[Reason]:
     """Match a read that shows arguments to strangers, if anybody but the owner chose one of those."""
     if not question.is_output:
         seen = question.spec.reaches_out
-        yield from _tainted({name: labels for name, labels in question.origins.items() if name in seen})
+        origins = {name: labels for name, labels in question.origins.items() if name in seen}
+        yield from _tainted(question.spec.tool_name, origins)
 
 
 def plain_read(question: PolicyQuery) -> Iterator[Reason]:
@@ -135,10 +136,10 @@ def settings_always_ask(question: PolicyQuery) -> Iterator[Reason]:
 
 def tainted_argument(question: PolicyQuery) -> Iterator[Reason]:
     """Match a call with an argument that somebody untrusted influenced."""
-    yield from _tainted(question.origins)
+    yield from _tainted(question.spec.tool_name, question.origins)
 
 
-def _tainted(origins: Mapping[str, Labels]) -> Iterator[Reason]:
+def _tainted(tool: str, origins: Mapping[str, Labels]) -> Iterator[Reason]:
     by_source: dict[tuple[Name, ...], list[str]] = {}
     began: Labels = frozenset()
     for argument, labels in sorted(origins.items()):
@@ -147,15 +148,15 @@ def _tainted(origins: Mapping[str, Labels]) -> Iterator[Reason]:
         elif is_tainted(labels):
             by_source.setdefault(tuple(untrusted_names(labels)), []).append(argument)
     for sources, arguments in by_source.items():
-        yield _drawn(arguments, sources)
+        yield _drawn(tool, arguments, sources)
     if began:
         yield reason(ReasonCode.SET_GOING, sources=dump_names(untrusted_names(began)))
 
 
-def _drawn(arguments: Sequence[str], sources: Sequence[Name]) -> Reason:
+def _drawn(tool: str, arguments: Sequence[str], sources: Sequence[Name]) -> Reason:
     if not sources:
-        return reason(ReasonCode.NOBODY_CHOSE, arguments=list(arguments))
-    return reason(ReasonCode.COMES_FROM, arguments=list(arguments), sources=dump_names(sources))
+        return reason(ReasonCode.NOBODY_CHOSE, tool=tool, arguments=list(arguments))
+    return reason(ReasonCode.COMES_FROM, tool=tool, arguments=list(arguments), sources=dump_names(sources))
 
 
 def unknown_recipient(question: PolicyQuery) -> Iterator[Reason]:

@@ -40,7 +40,8 @@ def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
         except Exception as error:
             log.warning("preview_failed", tool=spec.tool_name, kind=type(error).__name__)
             raise NoWordsError(NO_WORDS) from error
-    return bare_preview(spec.description, without_settled(args.model_dump(mode="json"), said=bool(spec.accounts)))
+    shown = without_settled(args.model_dump(mode="json"), said=bool(spec.accounts))
+    return bare_preview(spec.description, shown, spec.tool_name)
 
 
 def has_words(spec: ToolSpec, args: BaseModel) -> bool:
@@ -66,9 +67,9 @@ def is_listed(invoker: ToolInvoker, tool: str) -> bool:
         return False
 
 
-def bare_preview(effect: str, args: Mapping[str, Any]) -> Preview:
+def bare_preview(effect: str, args: Mapping[str, Any], tool: str) -> Preview:
     """Show a call by its arguments alone."""
-    return Preview(effect=effect, facts=tuple((left_out_label(path), value) for path, value in _leaves(args)))
+    return Preview(effect=effect, facts=tuple((left_out_label(path, tool), value) for path, value in _leaves(args)))
 
 
 def left_out(preview: Preview, args: Mapping[str, Any]) -> Facts:

@@ -73,9 +73,14 @@ def names_sources(one: Reason, argument: str, sources: Sequence[Any]) -> bool:
     """Return whether a reason already says that this argument comes from these sources."""
     if one.code is not ReasonCode.COMES_FROM or not sources:
         return False
-    return argument_label(argument) in map(argument_label, one.params["arguments"]) and all(
-        source in one.params["sources"] for source in sources
-    )
+    tool = one.params.get("tool", "")
+    return argument_label(argument, tool) in _labels(one) and all(source in one.params["sources"] for source in sources)
+
+
+def _labels(one: Reason) -> list[str]:
+    """Return the arguments of a reason in words, each once; a reason of an earlier version does not name its tool."""
+    tool = one.params.get("tool", "")
+    return list(dict.fromkeys(argument_label(name, tool) for name in one.params["arguments"]))
 
 
 def _error(one: Reason) -> str:
@@ -145,7 +150,7 @@ def _paused_at_machine(_one: Reason) -> str:
 
 
 def _comes_from(one: Reason) -> str:
-    *first, last = dict.fromkeys(map(argument_label, one.params["arguments"]))
+    *first, last = _labels(one)
     sources = say_sources(one.params["sources"])
     if first:
         return say("{what} come from {sources}", what=say_list([*first, last]), sources=sources)
@@ -153,9 +158,7 @@ def _comes_from(one: Reason) -> str:
 
 
 def _not_chosen(one: Reason) -> str:
-    return say(
-        "nobody knows who chose {what}", what=say_list([*dict.fromkeys(map(argument_label, one.params["arguments"]))])
-    )
+    return say("nobody knows who chose {what}", what=say_list(_labels(one)))
 
 
 def _set_going(one: Reason) -> str:

@@ -84,7 +84,9 @@ def _order(invoker: ToolInvoker, rule: RuleRow, recurrence: Recurrence) -> Itera
         spec = invoker.spec(rule.tool)
         shown = preview_of(spec, spec.args.model_validate(args).model_copy(update=dict.fromkeys(recurrence.moving)))
     except (UnknownToolError, NoWordsError, ValueError):
-        shown = bare_preview(rule.tool, {name: value for name, value in args.items() if name not in recurrence.moving})
+        shown = bare_preview(
+            rule.tool, {name: value for name, value in args.items() if name not in recurrence.moving}, rule.tool
+        )
     yield shown.effect
     yield from (f"{label}: {value}" for label, value in shown.facts)
     yield from recurrence.ages(args)

@@ -10,14 +10,14 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.accounts import through, without_settled
-from approvals.address import shown_address
+from approvals.address import plain_address, shown_address
 from approvals.arguments import part_label, part_of
 from approvals.context import Context
 from approvals.links import shown_links
 from approvals.people import Names
 from approvals.recurring import recurring_words
 from approvals.replay import LOOKS_BACK, Replay
-from approvals.visible import visible, visible_address, visible_line
+from approvals.visible import visible, visible_line
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.names import Identity, ToolName
 from butler.contract.speech import phrase, say, say_clock, say_date, say_day_of_year
@@ -198,7 +198,7 @@ def _recipients(rule: RuleRow, names: Names) -> Iterator[Span]:
 
 def _person(address: str, names: Names) -> str:
     name = names.of(address)
-    return f"{visible_line(name)} ({visible_address(address)})" if name else visible_address(address)
+    return f"{visible_line(name)} ({plain_address(address)})" if name else plain_address(address)
 
 
 def _doing(invoker: ToolInvoker, rule: RuleRow) -> str:
@@ -211,7 +211,7 @@ def _doing(invoker: ToolInvoker, rule: RuleRow) -> str:
 
 
 def _where(rule: RuleRow, here: str) -> str:
-    return say("in this chat") if rule.chat == here else say("in chat {chat}", chat=visible_address(rule.chat))
+    return say("in this chat") if rule.chat == here else say("in chat {chat}", chat=plain_address(rule.chat))
 
 
 def _until(rule: RuleRow, zone: ZoneInfo) -> str:

@@ -1,9 +1,10 @@
 """Summarises an approval in half a line, for lists and mentions: whom it reaches, and how its text begins."""
 
 from approvals.accounts import through
+from approvals.address import plain_address
 from approvals.card import shown_of
 from approvals.people import Names
-from approvals.visible import visible_address, visible_line
+from approvals.visible import visible_line
 from butler.contract.speech import say
 from butler.contract.tools import Preview
 from butler.store.queries.approvals import ApprovalRow
@@ -46,5 +47,5 @@ def doing(invoker: ToolInvoker, row: ApprovalRow, preview: Preview) -> str:
 
 def _recipient(address: str, names: Names) -> str:
     name = names.of(address)
-    shown = visible_address(address)
+    shown = plain_address(address)
     return say("{name} at {address}", name=visible_line(name), address=shown) if name else shown

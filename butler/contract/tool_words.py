@@ -44,6 +44,15 @@ def argument_of(tool: str, name: str) -> str:
     return say(word) if word else name.replace("_", " ")
 
 
+def card_word(tool: str, name: str) -> str:
+    """Return what a card calls an argument of this tool, in English; empty if its module says nothing of its own."""
+    named = TOOL_NAME.match(tool)
+    if named is None:
+        return ""
+    words = _brought_by(named["channel"]).get("card", _NONE)
+    return str(words.get(f"{ToolName.parse(tool).action}.{name}") or words.get(name, ""))
+
+
 def _word(tool: str, kind: str, name: str) -> Any:
     """Return the words of a tool's module for a name, or else those of the core; None if neither has any."""
     named = TOOL_NAME.match(tool)

@@ -39,8 +39,12 @@ class Preview:
     """One sentence in the owner's terms, for example `Sends a Telegram message as you`."""
     recipients: tuple[Recipient, ...] = ()
     subject: str = ""
+    subject_label: str = ""
+    """What the subject is, such as the title of an event; empty for the subject of a mail."""
     body: str = ""
     attachments: tuple[Attachment, ...] = ()
+    mails: tuple[tuple[str, str], ...] = ()
+    """Pairs of label and id of a mail that the butler received: a card shows its subject and sender, never the id."""
     facts: tuple[tuple[str, str], ...] = ()
     """Further pairs of label and value, such as the thread that is answered."""
     passing: tuple[tuple[str, str], ...] = ()

@@ -46,6 +46,7 @@ class AutomationsModule(Module):
 
     channel = "automations"
     about = ChannelInfo(
+        title=phrase("Automations"),
         contents=phrase("your automations"),
         words=Words.STATED,
         referent=ReferentKind.AUTOMATION,

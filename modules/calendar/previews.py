@@ -69,6 +69,7 @@ class Previews:
             effect if args.guests else say("Puts an event into your calendar"),
             args.guests,
             subject=args.title,
+            subject_label=say("Title"),
             body=args.description,
             facts=_said(facts),
             passing=self._past(end),

@@ -318,6 +318,11 @@ def _only(args: SearchMailArgs) -> list[str]:
     return [text for wanted, text in kinds if wanted]
 
 
+def preview_bot_read(args: ReadMailArgs) -> Preview:
+    """Return the card fields of reading one mail of the butler's mailbox."""
+    return Preview(say("Reads one mail of my mailbox"), mails=((say("Mail"), args.message_id),), told=("message_id",))
+
+
 def preview_user_read(_: UserReadArgs) -> Preview:
     """Return the card fields of reading one mail of the owner's mailbox."""
     return Preview(say("Reads one mail of your mailbox, which was found or shown before"), told=("message_id",))

@@ -85,8 +85,6 @@ def preview_answer(args: AnswerInviteArgs, zone: ZoneInfo) -> Preview:
         (say("When"), spoken(args.starts, args.ends, zone)),
         (say("Only the one"), spoken(args.recurrence_id, "", zone)),
         (say("You are invited as"), args.attendee),
-        (say("Invitation"), _invitation(args)),
-        (say("Mail"), args.message_id),
         (say("To"), "" if args.organizer else say("whoever the mail says invites")),
     )
     return Preview(
@@ -94,14 +92,8 @@ def preview_answer(args: AnswerInviteArgs, zone: ZoneInfo) -> Preview:
         args.organizer,
         body=args.comment,
         facts=tuple((label, value) for label, value in facts if value),
-        told=("response", "uid", "sequence", "recurrence_id", "starts", "ends"),
+        told=("response", "message_id", "uid", "sequence", "recurrence_id", "starts", "ends"),
     )
-
-
-def _invitation(args: AnswerInviteArgs) -> str:
-    if args.uid and args.sequence:
-        return say("{id}, revision {number}", id=args.uid, number=args.sequence)
-    return args.uid
 
 
 def spoken(starts: str, ends: str, zone: ZoneInfo) -> str:

@@ -15,6 +15,7 @@ from modules.email.args import (
     UserReadArgs,
     UserSearchArgs,
     UserSendArgs,
+    preview_bot_read,
     preview_bot_send,
     preview_draft_message,
     preview_draft_reply,
@@ -61,6 +62,7 @@ def bot_inputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
             "Read one mail of the butler's own mailbox.",
             ReadMailArgs,
             mailbox.read,
+            preview_bot_read,
             facts=_READ,
         ),
         input_tool(

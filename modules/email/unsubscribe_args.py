@@ -42,11 +42,12 @@ def preview_unsubscribe(args: BotUnsubscribeArgs | UserUnsubscribeArgs) -> Previ
         (say("List"), args.list or say("whatever list the mail came through")),
         (say("Server"), _server(args.url)),
         (say("Address"), args.url),
-        (say("Mail"), args.message_id),
     )
     return Preview(
         say("Unsubscribes you from a mailing list, by one request to its server"),
         facts=tuple((label, value) for label, value in facts if value),
+        mails=((say("Mail"), args.message_id),),
+        told=("message_id",),
     )
 
 

@@ -123,8 +123,8 @@ def preview(args: ForgetArgs) -> Preview:
     return Preview(
         effect=say_many(
             len(titles),
-            "Forgets 1 thing for good: the text is deleted from memory, and is not taken over again by itself",
-            "Forgets {count} things for good: the text is deleted from memory, and is not taken over again by itself",
+            "Deletes 1 thing from memory for good; it is not taken over again by itself",
+            "Deletes {count} things from memory for good; they are not taken over again by themselves",
         ),
         body="\n".join(f"- {title}" for title in titles),
         told=("source", "words", "person", "going"),

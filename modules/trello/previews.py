@@ -101,6 +101,7 @@ def _preview(
     return Preview(
         effect,
         subject=subject,
+        subject_label=say("Name"),
         body=body,
         facts=(*(fact for fact in facts if fact[1]), (say("Who sees it"), say(SEEN))),
         told=tuple(type(args).model_fields),

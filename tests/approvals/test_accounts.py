@@ -233,10 +233,10 @@ async def test_only_what_goes_through_the_same_account_shares_a_card(harness: Fo
 async def test_every_list_says_through_which_account(harness: FollowUpHarness) -> None:
     await harness.ask(args=to_anna("work"))
     await harness.write(lambda c: harness.approvals.say_pending(c, OWNER, "k", harness.clock.now()))
-    assert "1. Sends a message, through work (to telegram:1002): “I'll be late”" in (await harness.said())[-1]
+    assert "1. Sends a message, through work (to Telegram 1002): “I'll be late”" in (await harness.said())[-1]
     harness.clock.turn(hours=48)
     await harness.run()
-    assert (await harness.said())[-1].endswith("Sends a message, through work (to telegram:1002): “I'll be late”.")
+    assert (await harness.said())[-1].endswith("Sends a message, through work (to Telegram 1002): “I'll be late”.")
 
 
 # Edits

@@ -136,7 +136,7 @@ async def test_approve_all_approves_each_and_may_be_undone(harness: Harness) -> 
     assert await harness.tap("Approve all 5") == "Approved 5. Sending in 10 s."
     assert await states(harness, ids[OWN:]) == ["approved"] * 5
     assert labels(digest(harness)) == ["Undo all 5"]
-    assert "1. approved, sending in 10 s – to Anna at telegram:1002: “Message number 4”" in digest(harness).body
+    assert "1. approved, sending in 10 s – to Anna at Telegram 1002: “Message number 4”" in digest(harness).body
     harness.clock.turn(seconds=9)
     assert await harness.tap("Undo all 5") == "Undone 5. Nothing of that was sent."
     await harness.after_undo_window()
@@ -157,7 +157,7 @@ async def test_approve_all_does_each_once_and_the_summary_says_what_came_of_it(h
     assert harness.channel.edits - edits == 2
     assert len(harness.channel.cards) == OWN + 1
     assert digest(harness).title == "Nothing waits here any more · Telegram messages as you"
-    assert digest(harness).body.splitlines()[0] == "1. sent – to Anna at telegram:1002: “Message number 4”"
+    assert digest(harness).body.splitlines()[0] == "1. sent – to Anna at Telegram 1002: “Message number 4”"
     assert labels(digest(harness)) == []
     assert (await newest_batch(harness)).state == ApprovalBatchState.CLOSED
     rows = await harness.store.read(audit.rows)

@@ -47,7 +47,7 @@ async def test_a_card_shows_whole_what_will_be_sent_to_whom_and_why_it_asks(harn
     card = harness.channel.newest
     assert fields(card) == {
         "As": "you",
-        "To all 2": "mail:anna@friends.example (Anna)\nmail:anna@friends-example.test",
+        "To all 2": "anna@friends.example (Anna)\nanna@friends-example.test",
         "Subject": "Invoice[U+000A]To: nobody",
         "SHA-256": "ab12cd34ab12cd34… invoice[U+202E]fdp.exe",
     }
@@ -72,7 +72,7 @@ async def test_ap_14_the_full_address_tells_two_people_of_one_name_apart(harness
     await harness.know("Alex", "mail:alex.brown@work.example")
     await harness.know("Alex", "mail:alex.green@club.example")
     await harness.ask(MAIL, args={"to": ["mail:alex.green@club.example"], "text": "the contract"})
-    assert fields(harness.channel.newest)["To"] == "mail:alex.green@club.example (Alex)"
+    assert fields(harness.channel.newest)["To"] == "alex.green@club.example (Alex)"
 
 
 async def test_a_name_that_a_call_gives_is_never_shown_as_the_owners(harness: Harness) -> None:
@@ -82,13 +82,13 @@ async def test_a_name_that_a_call_gives_is_never_shown_as_the_owners(harness: Ha
     await harness.know("Anna", ANNA)
     harness.invoker.change(SEND, preview=claims)
     await harness.ask()
-    assert fields(harness.channel.newest)["To"] == "telegram:9 (called Anna)"
+    assert fields(harness.channel.newest)["To"] == "Telegram 9 (called Anna)"
 
 
 async def test_a_deceptive_address_is_shown_with_what_deceives(harness: Harness) -> None:
     await harness.ask(MAIL, args={"to": ["mail:anna@xn--80ak6aa92e.com"], "text": "x"})
     to = fields(harness.channel.newest)["To"]
-    assert to.startswith("mail:anna@xn--80ak6aa92e.com – the domain reads as аррӏе.com; mixes")
+    assert to.startswith("anna@xn--80ak6aa92e.com – the domain reads as аррӏе.com; mixes")
 
 
 async def test_a_contact_is_named_as_the_owner_confirmed_not_as_a_stranger_called_it(harness: Harness) -> None:

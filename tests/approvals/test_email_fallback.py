@@ -77,7 +77,7 @@ async def test_the_twin_shows_all_that_the_card_shows(harness: Harness) -> None:
         assert line in text, line
     assert text.count("\n| long") == 2_000
     assert "As: you\n" in text
-    assert "\n    mail:b@friends.example" in text
+    assert "\n    b@friends.example" in text
     assert "File: in[U+202E]voice.pdf (1,234 bytes, application/pdf, SHA-256 " + "ab" * 32 in text
     assert "Attention: " in text
     assert "What it does: Sends a message" in text

@@ -311,7 +311,7 @@ async def test_too_long_down_after_the_yes_expires_it_and_tells(harness: Harness
     row = await harness.row(approval_id)
     assert (row.state, details_in_words(row.detail)) == ("expired", "Butler was down for too long after your yes")
     assert await harness.said() == [
-        "I was down for too long after your yes. Nothing was sent: Sends a message (to telegram:1002): “I'll be late”."
+        "I was down for too long after your yes. Nothing was sent: Sends a message (to Telegram 1002): “I'll be late”."
     ]
     assert not harness.provider.calls
     assert [kind for kind, _, _ in await harness.works()] == [PLAN_STEP, outbox.DELIVER]

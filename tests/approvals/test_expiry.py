@@ -30,7 +30,7 @@ async def test_a_card_expires_at_its_time_and_its_requester_is_told(harness: Har
     told = await harness.said()
     assert told[-1] == (
         "Nobody answered in time, so this has expired and nothing was sent: "
-        "Sends a message (to telegram:1002): “I'll be late”."
+        "Sends a message (to Telegram 1002): “I'll be late”."
     )
     assert PLAN_STEP in await kinds(harness)
     assert "Expired at 12:00:00 on 7 March 2026" in harness.channel.newest.outcome[0].text
@@ -58,7 +58,7 @@ async def test_one_reminder_comes_at_half_the_time_as_a_reply_to_the_card(harnes
     (line,) = await harness.said()
     waits, _, what = line.partition(": ")
     assert waits == "This still waits for your answer, until 12:00:00 on 7 March 2026"
-    assert what == "Sends a message (to telegram:1002): “I'll be late”."
+    assert what == "Sends a message (to Telegram 1002): “I'll be late”."
     rows = await harness.store.read(lambda c: list(c.execute(outbox.select()).mappings()))
     assert OwnerMessage.model_validate(rows[0]["message"]).reply_to == "100"
     assert approvals.REMIND not in await kinds(harness)
@@ -170,7 +170,7 @@ async def test_pending_lists_what_waits_oldest_first(harness: Harness) -> None:
     assert one.tool == SEND
     await harness.write(lambda c: harness.approvals.say_pending(c, OWNER, "all", harness.clock.now()))
     assert (await harness.said())[-1].startswith(
-        "2 waiting for your yes:\n1. Sends a message (to telegram:1002): “I'll be late”\n2. Sends"
+        "2 waiting for your yes:\n1. Sends a message (to Telegram 1002): “I'll be late”\n2. Sends"
     )
     assert one.expires_at - one.created_at == timedelta(hours=48)
 

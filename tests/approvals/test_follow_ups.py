@@ -284,7 +284,7 @@ async def test_a_deletion_can_be_brought_down_and_taken_back_there(harness: Foll
     await harness.tap_on(approval_id, "Delete")
     await harness.write(lambda c: harness.approvals.say_undoable(c, OWNER, "k", harness.clock.now()))
     (message,) = await harness.messages()
-    assert "1. Deletes a message that you sent (to Anna at telegram:1002)" in rich_text(message.text)
+    assert "1. Deletes a message that you sent (to Anna at Telegram 1002)" in rich_text(message.text)
     await harness.approvals.decide(harness.tap_of(message.buttons[0][0]))
     await harness.run()
     row = await harness.follows(approval_id, FollowUpKind.DELETE)

@@ -50,7 +50,7 @@ async def test_cards_acts_and_rules_are_taken_back_and_told_once(harness: Harnes
     harness.restart()
     text = await told(harness)
     assert "Withdrawn, and not done: 3." in text
-    assert "• Sends a message – to telegram:1002" in text
+    assert "• Sends a message – to Telegram 1002" in text
     assert "Standing rules put out of force: 1." in text
     assert await told(harness) == ""
     assert await harness.store.read(audit.verify) is None

@@ -246,7 +246,7 @@ async def test_what_is_approved_and_not_begun_is_listed_and_its_card_brought_dow
     approval_id = await harness.approved()
     message = await undoable(harness)
     assert rich_text(message.text) == (
-        "1 approved and not begun:\n1. Sends a message (to telegram:1002): “I'll be late”\n"
+        "1 approved and not begun:\n1. Sends a message (to Telegram 1002): “I'll be late”\n"
         f"{UNDO_IS_THERE} Show brings a card down here."
     )
     assert await show(harness, message) == ""

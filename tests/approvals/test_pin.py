@@ -30,7 +30,7 @@ PIN = "918273645012"
 """Long enough not to occur in a hash by chance."""
 WRONG = "111222333444"
 ASKED = "Type your PIN as a message; it will be deleted."
-WHAT = "Sends a message (to telegram:1002): “I'll be late”"
+WHAT = "Sends a message (to Telegram 1002): “I'll be late”"
 
 
 @pytest.fixture

@@ -370,7 +370,7 @@ async def test_what_an_edited_call_does_is_told_in_a_line(harness: Harness) -> N
     await revise(harness, approval_id, people(BOB))
     row = await harness.row(approval_id)
     line = await harness.store.read(lambda c: harness.approvals.changed_to(c, row))
-    assert line == "Sends a message, to Bob at telegram:1003"
+    assert line == "Sends a message, to Bob at Telegram 1003"
 
 
 async def test_a_tap_on_a_message_that_is_known_notes_no_second_one(harness: Harness) -> None:

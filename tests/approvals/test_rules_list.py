@@ -112,7 +112,7 @@ async def test_a_rule_of_the_butlers_own_says_so_and_names_an_address_that_is_no
     await saved(harness, tool="bot_telegram_send_message")
     await harness.forget(ANNA)
     (message,) = await listed(harness)
-    assert "Send message (Telegram, as Butler) to telegram:1002, in this chat" in rich_text(message.text)
+    assert "Send message (Telegram, as Butler) to Telegram 1002, in this chat" in rich_text(message.text)
 
 
 async def test_many_rules_are_several_messages_each_with_its_own_buttons(harness: Harness) -> None:

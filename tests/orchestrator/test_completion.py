@@ -47,7 +47,7 @@ async def test_what_is_left_open_is_filled_in_before_the_card_and_is_what_runs(
     row = await ask(harness)
     assert row is not None
     assert [(call.tool, call.args.letter_id, call.account) for call in desk.completed] == [(REPLY, "7", "main")]
-    assert card_fields(harness)["To"].startswith("mail:anna@friends.example")
+    assert card_fields(harness)["To"].startswith("anna@friends.example")
     assert card_fields(harness)["sender"] == "me@work.example"
     await harness.tap("Approve")
     (call,) = harness.outputs()
