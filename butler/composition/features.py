@@ -22,6 +22,7 @@ from butler.inbound import COMMANDS, InboundDependencies, InboundHandler
 from butler.maintenance.backups import Backups
 from butler.maintenance.retention import Retention
 from butler.orchestrator.chat.compaction import COMPACT, Compaction
+from butler.orchestrator.chat.language_offer import OFFER
 from butler.orchestrator.chat.preference_commands import SPEAKS
 from butler.orchestrator.chat.reminder_actions import ReminderActions
 from butler.orchestrator.chat.transcription import Transcriber
@@ -209,10 +210,11 @@ def inbound_feature(
             answers=answers,
             guard=agents.guard,
             running=core.bulk.running,
-            taps=(*taps_of(features), turns.drafts),
+            taps=(*taps_of(features), turns.drafts, turns.language_offer),
             acts=acts_of(features),
         )
     )
     core.commands.open(inbound)
     compaction = Compaction(services.store, services.clock, llm, agents.redact, limits)
-    return Feature(handlers={INBOUND: inbound.handle, COMPACT: compaction.compact})
+    offer = turns.language_offer.show
+    return Feature(handlers={INBOUND: inbound.handle, COMPACT: compaction.compact, OFFER: offer})

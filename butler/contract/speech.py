@@ -52,13 +52,20 @@ def prepare() -> None:
 
 
 @contextmanager
-def english() -> Generator[None]:
-    """Speak English within this context only: for texts from which digests are made."""
-    token = _aside.set(OwnerLanguage.ENGLISH)
+def speaking(language: OwnerLanguage) -> Generator[None]:
+    """Speak a language within this context only."""
+    token = _aside.set(language)
     try:
         yield
     finally:
         _aside.reset(token)
+
+
+@contextmanager
+def english() -> Generator[None]:
+    """Speak English within this context only: for texts from which digests are made."""
+    with speaking(OwnerLanguage.ENGLISH):
+        yield
 
 
 def phrase(text: str) -> str:

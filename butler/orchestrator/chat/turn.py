@@ -24,6 +24,7 @@ from butler.orchestrator.chat import preference_commands
 from butler.orchestrator.chat.answer_draft import AnswerDrafts, close, finish
 from butler.orchestrator.chat.compaction import COMPACT, is_long
 from butler.orchestrator.chat.forwarded_mail import resolve_forwarded
+from butler.orchestrator.chat.language_offer import LanguageOffer
 from butler.orchestrator.chat.sent_files import asked_of, kept, note_files, readable, reading
 from butler.orchestrator.execution.contact_suggestions import suggest
 from butler.orchestrator.execution.rounds import TurnLimits
@@ -110,6 +111,7 @@ class Turns:
         self._planner, self._people_known = planner, people_known
         self._compacts = compacts
         self.drafts = AnswerDrafts(services.store, services.clock, services.wake)
+        self.language_offer = LanguageOffer(services)
         self._limits, self._home = limits or TurnLimits(), RequestContext.of(services)
 
     async def take(self, given: OrchestratorInput, answers: Answers, otherwise: Rows | None = None) -> None:
@@ -145,6 +147,7 @@ class Turns:
             self._remember(connection, item.chat, partial(_remember, given, request, output, now), now)
             if not isinstance(output, Answer | Unclear):
                 close(connection, item, now)
+            self.language_offer.hear(connection, given, output, now)
             for act in acts:
                 act(connection, item, now)
             mail_answers.answer_like_chat(connection, item, f"turn:{item.inbound_id}", now)

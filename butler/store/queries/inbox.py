@@ -95,6 +95,12 @@ def state(connection: sa.Connection, inbound_id: str) -> InboxState | None:
     return None if found is None else InboxState(found)
 
 
+def any_new(connection: sa.Connection, chat: str) -> bool:
+    """Return whether an item of a chat has not been handled."""
+    new = (inbox.c.chat == chat) & (inbox.c.state == InboxState.NEW.value)
+    return connection.execute(sa.select(sa.exists().where(new))).scalar_one()
+
+
 def detail(connection: sa.Connection, inbound_id: str) -> str:
     """Return the detail stored when an item was settled."""
     return connection.execute(_DETAIL, {"id": inbound_id}).scalar() or ""

@@ -146,6 +146,13 @@ def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
     return OutboxRow(row["message_id"], row["chat"], message, row["state"], ref, row["dedup_key"] or "")
 
 
+def newest(connection: sa.Connection, chat: str) -> OwnerMessage | None:
+    """Return the message that was queued last for a chat, as it is now."""
+    query = sa.select(outbox.c.message).where(outbox.c.chat == chat).order_by(outbox.c.created_at.desc()).limit(1)
+    found = connection.execute(query).scalar()
+    return None if found is None else OwnerMessage.model_validate(found)
+
+
 def by_ref(connection: sa.Connection, chat: str, provider_id: str) -> str | None:
     """Return the message with a provider's id in a chat, among the last few hundred."""
     rows = connection.execute(

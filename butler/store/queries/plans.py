@@ -234,6 +234,12 @@ def is_running(connection: sa.Connection, plan_id: str) -> bool:
     return connection.execute(sa.select(plans.c.state).where(plans.c.plan_id == plan_id)).scalar() == PlanState.RUNNING
 
 
+def any_running(connection: sa.Connection, session_id: str) -> bool:
+    """Return whether a plan of a chat is running."""
+    running = (plans.c.session_id == session_id) & (plans.c.state == PlanState.RUNNING)
+    return connection.execute(sa.select(sa.exists().where(running))).scalar_one()
+
+
 def _set(connection: sa.Connection, plan_id: str, step_id: int, values: dict[str, Any]) -> None:
     connection.execute(
         plan_steps.update().where(plan_steps.c.plan_id == plan_id, plan_steps.c.step_id == step_id).values(**values)
