@@ -17,6 +17,7 @@ from approvals.closed_chat import draw_now, is_waited_for
 from approvals.context import Context
 from approvals.correct import correct
 from approvals.decisions import Decisions
+from approvals.done_list import say_done
 from approvals.email_fallback import EmailFallback
 from approvals.email_fallback_answer import EmailFallbackAnswers
 from approvals.executor import Executor
@@ -160,6 +161,10 @@ class Approvals:
     def say_pending(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Queue the list of waiting calls, with buttons, once for each `key`. Wake the engine after commit."""
         self._pending.say(connection, chat, key, now)
+
+    def say_done(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Queue the list of what was done today, once for each `key`. Wake the engine after commit."""
+        say_done(self._context, connection, chat, key, now)
 
     def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Queue the list of approvals to take back, with buttons, once for each `key`. Wake the engine after commit."""

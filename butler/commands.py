@@ -47,6 +47,7 @@ class Commands:
         self._acts: dict[Command, Act] = {
             Command.PENDING: saying(approvals.say_pending),
             Command.UNDO: _undoing(approvals, None),
+            Command.DONE: saying(approvals.say_done),
             Command.RULES: saying(approvals.say_rules),
             Command.CONTACTS: acquaintances.show,
             Command.PREFERENCES: preference_commands.show,

@@ -51,6 +51,7 @@ log = structlog.get_logger(__name__)
 COMMANDS = (
     ("help", phrase("what I can do")),
     ("pending", phrase("what waits for your yes")),
+    ("done", phrase("what I have done for you today")),
     ("undo", phrase("what you can still take back")),
     ("bulk", phrase("what runs over many things at once")),
     ("digest", phrase("your day in one message")),

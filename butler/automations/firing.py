@@ -6,7 +6,7 @@ its arguments, and by who caused the event.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -17,7 +17,6 @@ import sqlalchemy as sa
 from butler.contract.agents import PlanStep
 from butler.contract.automation_words import NOT_FIRED, fact_words
 from butler.contract.automations import (
-    HAVE_ITEMS,
     ITEM,
     PLACE,
     AutomationState,
@@ -34,17 +33,18 @@ from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.quoted_words import others
-from butler.contract.referents import ReferentKind
 from butler.contract.speech import say, say_short_moment
 from butler.follow_up.quiet_hours import QuietHoursHold
 from butler.orchestrator.chat.turn import add_plan
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.replies import own_reports
 from butler.orchestrator.replies.buttons import button
+from butler.orchestrator.replies.event_items import event_handle
 from butler.sink import INBOUND, lane_of
 from butler.store.conversation import ConversationState
 from butler.store.errors import StoreUnavailableError
-from butler.store.queries import automations, contacts, conversations, inbox, outbox, work
+from butler.store.queries import automations, conversations, inbox, outbox, work
 from butler.store.queries.event_publisher import CAUSED_BY
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
@@ -57,11 +57,6 @@ KEY = "automation"
 LONGEST_FACT = 600
 """Characters of a fact in messages to the owner."""
 HOUR, DAY, LATE = timedelta(hours=1), timedelta(days=1), timedelta(minutes=10)
-FOUND_BY: Mapping[str, tuple[ReferentKind, str]] = {
-    "email": (ReferentKind.MAIL, "{identity}_email_search_inbox"),
-    "telegram": (ReferentKind.MESSAGE, "{identity}_telegram_get_message_history"),
-}
-"""What an event's item is called in a conversation, and the tool that would have found it, by channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +141,19 @@ class Firing:
         return state is FiringState.FIRED
 
     def _act(self, connection: sa.Connection, this: _Time) -> None:
-        handle = _handle(connection, this)
         do = this.kept.automation.do
+        # If the owner is not told about the item, only requests from here can refer to it: a stranger's mail that
+        # matches an automation is not what the owner means by "it".
+        told = any(isinstance(act, Tell) for act in do)
+        handle = event_handle(connection, this.chat, this.event, this.now, unseen=not told)
         for number, act in enumerate(do):
             match act:
                 case Tell():
                     message_id = self._say(connection, this, number, act)
                     _shown_in(connection, this, handle, message_id)
+                    if message_id is not None:
+                        report = own_reports.automation_told(this.kept.number, handle)
+                        own_reports.keep(connection, this.chat, report, self._said_at(this, act), this.now)
                 case Request():
                     item = _item(this, number, act.words, about=handle)
                     if inbox.add(connection, item):
@@ -173,6 +174,11 @@ class Firing:
             return outbox.add(connection, this.chat, message, now=this.now, dedup_key=key)
         return self._quiet.say(connection, this.chat, message, now=this.now, dedup_key=key)
 
+    def _said_at(self, this: _Time, act: Tell) -> datetime:
+        """Return when the owner is told: at the end of quiet hours if it is held until then."""
+        held = None if act.urgent or self._quiet is None else self._quiet.until(this.now)
+        return held or this.now
+
     def _tell_stopped(self, connection: sa.Connection, this: _Time) -> None:
         kept = this.kept
         text = say(
@@ -183,6 +189,7 @@ class Firing:
         on = button(connection, this.chat, KEY, say("Go on"), {"number": kept.number, "step": "resume"}, this.now)
         message = OwnerMessage(text=plain(text), buttons=((on,),))
         outbox.add(connection, this.chat, message, now=this.now, dedup_key=f"automation:{this.key('stopped')}")
+        own_reports.keep(connection, this.chat, own_reports.automation_stopped(kept.number), this.now, this.now)
 
 
 def _spans(text: str, event: Event) -> Iterator[Span]:
@@ -221,34 +228,6 @@ def _guarded(connection: sa.Connection, kept: SavedAutomation, event: Event, rep
 
 def _named(kept: SavedAutomation) -> dict[str, Any]:
     return {"number": kept.number, "name": kept.automation.name}
-
-
-def _handle(connection: sa.Connection, this: _Time) -> str:
-    """Return the conversation's reference to the event's mail or message; empty if there is none.
-
-    If the owner is not told about the item, only requests from here can refer to it: a stranger's mail that matches an
-    automation is not what the owner means by "it".
-    """
-    event = this.event
-    if event.name not in HAVE_ITEMS or event.channel not in FOUND_BY:
-        return ""
-    kind, tool = FOUND_BY[event.channel]
-    found = ""
-
-    def change(state: ConversationState) -> None:
-        nonlocal found
-        found = state.add_referent(
-            kind,
-            str(event.facts["ref"]),
-            tool=tool.format(identity=event.identity.value),
-            account=event.account if event.identity is Identity.USER else "",
-            contact_id=contacts.confirmed(connection, str(event.facts["sender"])),
-            at=event.at,
-            unseen=not any(isinstance(act, Tell) for act in this.kept.automation.do),
-        ).handle
-
-    conversations.update(connection, this.chat, change, this.now)
-    return found
 
 
 def _shown_in(connection: sa.Connection, this: _Time, handle: str, message_id: str | None) -> None:

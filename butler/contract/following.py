@@ -89,7 +89,16 @@ class WaitRepository(Protocol):
     async def watch(self, call_id: str, address: str, until: datetime | None, *, tells: bool = False) -> Wait:
         """Report if this person has not answered by `until`, a wall time; after the usual time for None.
 
-        With `tells`, also report the answer as soon as it comes. Raises `Refuse` for a past time.
+        With `tells`, also report the answer as soon as it comes. Takes the place of what was asked for before about the
+        same person. Raises `Refuse` for a past time.
+        """
+        ...
+
+    async def end(self, *, address: str = "", wait_id: str = "", every: bool = False) -> Sequence[str]:
+        """Wait no longer for this person's answers, for one answer, or for any; without these, for the only one.
+
+        Returns whose answers are no longer awaited, by the owner's name for them or else by the bare address; nobody if
+        there was nothing to end. Raises `Refuse` if several could be meant.
         """
         ...
 

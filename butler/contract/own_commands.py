@@ -24,6 +24,7 @@ class OwnCommand(StrEnum):
     BULK = "bulk"
     DIGEST = "digest"
     WAITING = "waiting"
+    DONE = "done"
     EXPERTS = "experts"
     WHY = "why"
     UNDO = "undo"

@@ -27,3 +27,5 @@ class ReferentKind(StrEnum):
     """A standing rule."""
     RUN = "run"
     """A bulk run."""
+    WAIT = "wait"
+    """An answer that the owner waits for."""

@@ -21,6 +21,7 @@ from butler.digests.text import BRIEF, FULL, OPENED, section_text
 from butler.digests.times import StoreDigests
 from butler.engine import WorkHandler
 from butler.follow_up.quiet_hours import QuietHoursHold
+from butler.orchestrator.replies import own_reports
 from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.offers import note_tap
 from butler.services import Services
@@ -99,6 +100,8 @@ class Digests:
                     key = f"digest:{kind.value}:{local:%Y-%m-%d}"
                     text = self._quiet.say(connection, chat, message, now=now, dedup_key=key)
                     firings.says(connection, FiringKind.DIGEST, kind.value, planned.due, text)
+                    said_at = self._quiet.until(now) or now
+                    own_reports.keep(connection, chat, own_reports.digest_sent(kind), said_at, now)
                 digests.mark_sent(connection, now)
             elif why is not FiringNote.NONE:
                 firings.fire(connection, FiringKind.DIGEST, kind.value, planned.due, now, note=why)

@@ -9,6 +9,7 @@ deadline, with a follow-up that is only proposed.
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
@@ -21,18 +22,23 @@ from butler.contract.following import Wait, WaitKind, WaitState
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Origin
 from butler.contract.quoted_words import others
+from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say, say_many, say_short_day, say_short_moment
 from butler.contract.tools import Recipient
 from butler.engine import WorkHandler
 from butler.follow_up.follow_up_reminder import follow_up
 from butler.follow_up.question_detection import asks
 from butler.follow_up.quiet_hours import QuietHoursHold
+from butler.orchestrator.replies import own_reports
 from butler.orchestrator.replies.buttons import button
+from butler.orchestrator.replies.event_items import event_handle
 from butler.orchestrator.replies.offers import note_tap
+from butler.orchestrator.replies.shown_items import shown_in
 from butler.provenance import join, load
 from butler.services import Services
+from butler.store.conversation import ConversationState
 from butler.store.errors import StoreUnavailableError
-from butler.store.queries import approvals, cursors, firings, outbox, waits, work
+from butler.store.queries import approvals, conversations, cursors, firings, outbox, waits, work
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.reminder_times import is_unproved
 from butler.store.queries.waits import Outgoing
@@ -57,6 +63,8 @@ SENDS = frozenset(
 )
 NOBODY = phrase("You are waiting for nobody's answer.")
 KEY = "wait"
+FOUND_BY = "bot_digests_watch_answer"
+"""The tool whose module acts on what the list shows."""
 _WATCHED = {waits.MAIL: Watched.MAIL, "telegram": Watched.CHAT}
 
 
@@ -111,17 +119,23 @@ class AnswerWaits:
                 # Anybody can forge a sender; a mail only counts in a thread in which the owner wrote.
                 here = waits.answered(connection, wait, self._people(connection, wait))
             if here and event.at > wait.since:
-                told |= self._settle(connection, wait)
+                told |= self._settle(connection, wait, event)
         return told
 
-    def _settle(self, connection: sa.Connection, wait: Wait) -> bool:
-        """End an answered wait, and report the answer if that was asked for; return whether it is reported."""
+    def _settle(self, connection: sa.Connection, wait: Wait, event: Event | None = None) -> bool:
+        """End an answered wait, and report the answer if that was asked for; return whether it is reported.
+
+        `event` is the answer; None if it was found in the accounts.
+        """
         now, chat = self._clock.now(), self._channel.home()
         settled = waits.settle(connection, wait.wait_id, WaitState.ANSWERED, now)
         if not settled or not wait.tells or chat is None:
             return False
         text = (Span(text="📬 "), *line(wait, Names(connection)), Span(text=f"\n{say('The answer has come.')}"))
-        outbox.add(connection, chat, OwnerMessage(text=text), now=now, dedup_key=f"wait:{wait.wait_id}:answered")
+        key = f"wait:{wait.wait_id}:answered"
+        message_id = outbox.add(connection, chat, OwnerMessage(text=text), now=now, dedup_key=key)
+        handle = event_handle(connection, chat, event, now, shown_in=message_id or "") if event is not None else ""
+        own_reports.keep(connection, chat, own_reports.answer_came(connection, wait, handle), now, now)
         return True
 
     def _sent(self, connection: sa.Connection, approval_id: str, at: datetime) -> None:
@@ -137,7 +151,7 @@ class AnswerWaits:
             return
         address, about = people[0].address, str(args.get("subject") or text)
         kind = WaitKind.CHAT if address.startswith("telegram:") else WaitKind.MAIL
-        sent = Outgoing(kind, row.account, "", address, about, about, at, f"sent:{row.approval_id}")
+        sent = Outgoing(kind, row.account, "", address, about, about, at, f"{waits.OF_SENT}{row.approval_id}")
         self._add(connection, sent, at, join(load(labels) for labels in row.labels.values()))
 
     def _add(self, connection: sa.Connection, sent: Outgoing, now: datetime, origins: frozenset[Origin]) -> None:
@@ -198,6 +212,8 @@ class AnswerWaits:
             key = f"wait:{wait_id}:{wait.until:%Y-%m-%dT%H:%M:%SZ}"
             waits.is_overdue(connection, wait_id)
             message_id = self._quiet.say(connection, chat, message, now=now, dedup_key=key)
+            said_at = self._quiet.until(now) or now
+            own_reports.keep(connection, chat, own_reports.no_answer(connection, wait), said_at, now)
             firings.fire(connection, FiringKind.WAIT, wait_id, wait.until, now, message_id=message_id)
 
         await self._store.write(write, "wait.overdue")
@@ -222,7 +238,10 @@ class AnswerWaits:
             if len(found) > MOST:
                 text.append(Span(text=f"\n{say('There are more.')}"))
         message = OwnerMessage(text=tuple(text), buttons=_in_rows(rows))
-        outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+        message_id = outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+        if message_id is not None:
+            remember = partial(_spoken_of, found[:MOST], message_id)
+            conversations.update(connection, item.chat, remember, now)
 
     def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
         """Mark a wait as done, or extend it."""
@@ -273,6 +292,24 @@ class AnswerWaits:
     @staticmethod
     def _people(connection: sa.Connection, wait: Wait) -> Sequence[str]:
         return sorted({wait.address, *same_person(connection, wait.address)})
+
+
+def _spoken_of(found: Sequence[Wait], message_id: str, state: ConversationState) -> None:
+    """Give what a list shows a handle in the conversation each, so that words can refer to it."""
+    several = len(found) > 1
+    handles = {
+        state.add_referent(
+            ReferentKind.WAIT,
+            wait.wait_id,
+            tool=FOUND_BY,
+            contact_id=wait.contact_id or None,
+            ordinal=number if several else 0,
+            at=wait.until,
+        ).handle
+        for number, wait in enumerate(found, 1)
+    }
+    shown_in(state, frozenset(handles), message_id)
+    state.show(ReferentKind.WAIT, len(found))
 
 
 def line(wait: Wait, names: Names) -> Rich:

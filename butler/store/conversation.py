@@ -15,6 +15,7 @@ from butler.contract.referents import ReferentKind
 
 HISTORY_LIMIT = 40
 REFERENT_LIMIT = 100
+REPORT_LIMIT = 5
 _CALLED_WITH = re.compile(r"\{.*\}")
 
 
@@ -81,6 +82,9 @@ class ConversationState(BaseModel):
 
     session_id: str
     history: list[ConversationMessage] = Field(default_factory=list[ConversationMessage])
+    reports: list[ConversationMessage] = Field(default_factory=list[ConversationMessage])
+    """The last things that the butler said by itself: apart from `history`, in which the owner's words answer the
+    message before them, and out of which no report pushes what was said."""
     summary: str = ""
     """What is kept of messages that are no longer in `history`."""
     summary_origins: list[Origin] = Field(default_factory=list[Origin])
@@ -138,6 +142,11 @@ class ConversationState(BaseModel):
             )
         )
         del self.history[:-HISTORY_LIMIT]
+
+    def add_report(self, content: str, at: datetime) -> None:
+        """Keep what the butler says by itself at a moment, which may be to come; `content` is a template."""
+        self.reports.append(ConversationMessage(role="assistant", content=content, timestamp=at))
+        del self.reports[:-REPORT_LIMIT]
 
     def add_referent(
         self,

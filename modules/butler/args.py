@@ -17,6 +17,7 @@ COMMANDS = {
     "show_preferences": OwnCommand.PREFERENCES,
     "show_bulk": OwnCommand.BULK,
     "show_waiting": OwnCommand.WAITING,
+    "show_done": OwnCommand.DONE,
     "show_experts": OwnCommand.EXPERTS,
     "send_digest": OwnCommand.DIGEST,
     "explain": OwnCommand.WHY,

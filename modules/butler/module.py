@@ -34,6 +34,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "show_preferences": "Show the owner how they like to be answered, with buttons that take it back.",
     "show_bulk": "Show the owner what runs over many things at once, with Pause and Stop.",
     "show_waiting": "Show the owner whose answers they wait for.",
+    "show_done": "Show the owner what the butler has done for them today, and how it ended.",
     "show_experts": "Show the owner which experts they can ask by name.",
     "send_digest": "Send the owner a digest of the day now.",
     "explain": "Explain to the owner what made the butler say or ask something.",

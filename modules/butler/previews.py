@@ -17,6 +17,7 @@ EFFECTS: Mapping[OwnCommand, str] = {
     OwnCommand.BULK: phrase("Shows what runs over many things at once"),
     OwnCommand.DIGEST: phrase("Shows your day in one message"),
     OwnCommand.WAITING: phrase("Shows whose answer you wait for"),
+    OwnCommand.DONE: phrase("Shows what I have done for you today"),
     OwnCommand.EXPERTS: phrase("Shows who knows more of one thing"),
     OwnCommand.WHY: phrase("Shows what made me say or ask something"),
     OwnCommand.UNDO: phrase("Takes back what you approved last, if it has not begun"),

@@ -1,4 +1,4 @@
-"""`bot_digests_*`: sets the time of a digest, skips a day, and watches for somebody's answer.
+"""`bot_digests_*`: sets the time of a digest, skips a day, and watches for somebody's answer or no longer does.
 
 The tools change only the butler's own rows, which nobody but the owner sees.
 """
@@ -6,16 +6,20 @@ The tools change only the butler's own rows, which nobody but the owner sees.
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, time
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, Field, NaiveDatetime
 
+from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.following import DigestKind
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.records import ClosedRecord
-from butler.contract.speech import say, say_clock, say_day, say_moment
+from butler.contract.referents import ReferentKind
+from butler.contract.rendering import Rendered, StepResult
+from butler.contract.speech import phrase, say, say_clock, say_day, say_moment
 from butler.contract.tools import (
     Preview,
     Recipient,
@@ -25,6 +29,7 @@ from butler.contract.tools import (
     ToolSpec,
     own_tool,
 )
+from modules.digests.rendering import rendered
 
 
 class DigestsModuleSettings(ClosedRecord):
@@ -61,10 +66,21 @@ class WatchArgs(ClosedRecord):
     )
 
 
+class EndWatchArgs(ClosedRecord):
+    """Whose answer is no longer waited for; the only one that is awaited where nothing is said."""
+
+    who: Recipient | None = Field(default=None, description="Whose answer.", examples=[{"contact": "c1"}])
+    wait_id: str = Field(default="", description="One of the list that was shown.", examples=[{"handle": "wait-1"}])
+    every: bool = Field(default=False, description="All of them, if the owner says so.")
+
+
 class DigestsModule(Module):
     """`bot_digests_*`."""
 
     channel = "digests"
+    about = ChannelInfo(
+        title=phrase("Digests"), words=Words.BUTLER, referent=ReferentKind.WAIT, next_acts=("end_watch",)
+    )
     built_in = True
     settings_model = DigestsModuleSettings
 
@@ -75,6 +91,7 @@ class DigestsModule(Module):
             _tool(
                 "watch_answer", "Tell the owner if somebody has not answered by a time.", WatchArgs, self._watch_answer
             ),
+            _tool("end_watch", "Watch for somebody's answer no longer.", EndWatchArgs, self._end_watch),
         )
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
@@ -82,7 +99,11 @@ class DigestsModule(Module):
             "bot_digests_set_time": ToolMetadata.of(option="kind at"),
             "bot_digests_skip": ToolMetadata.of(option="day"),
             "bot_digests_watch_answer": ToolMetadata.of(target="who", option="until tell_answer"),
+            "bot_digests_end_watch": ToolMetadata.of(target="who wait_id", option="every"),
         }
+
+    def render(self, result: StepResult, zone: ZoneInfo) -> Rendered | None:
+        return rendered(result, zone)
 
     async def _set_time(self, call: ToolCall) -> IntegrationResult:
         args: SetTimeArgs = call.args
@@ -114,13 +135,19 @@ class DigestsModule(Module):
             wait = await waits.watch(call.call_id, args.who.address, args.until, tells=args.tell_answer)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
-        at = say_moment(wait.until.astimezone(self.context.zone))
-        zone = self.context.zone.key
-        if args.tell_answer:
-            text = say("I tell you when the answer comes, and if none has by {moment} ({zone}).", moment=at, zone=zone)
-        else:
-            text = say("I tell you if there is no answer by {moment} ({zone}).", moment=at, zone=zone)
-        return IntegrationResult(ok=True, data={"told": text})
+        watch = {"who": named(args.who), "until": wait.until.isoformat(), "tells": args.tell_answer}
+        return IntegrationResult(ok=True, data={"watch": watch})
+
+    async def _end_watch(self, call: ToolCall) -> IntegrationResult:
+        args: EndWatchArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        address = args.who.address if args.who is not None else ""
+        try:
+            ended = await self.context.built_in.waits.end(address=address, wait_id=args.wait_id, every=args.every)
+        except Refuse as refusal:
+            return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
+        return IntegrationResult(ok=True, data={"ended": list(ended)})
 
 
 def preview_time(args: SetTimeArgs) -> Preview:
@@ -138,13 +165,25 @@ def preview_skip(args: SkipArgs) -> Preview:
 def preview_watch(args: WatchArgs) -> Preview:
     """Return the preview of waiting for an answer."""
     effect = say("Tells you when the answer comes") if args.tell_answer else say("Tells you if there is no answer")
-    return Preview(effect=effect, facts=(("", args.who.name or args.who.address),), told=("tell_answer",))
+    return Preview(effect=effect, facts=(("", named(args.who)),), told=("who", "tell_answer"))
+
+
+def preview_end(args: EndWatchArgs) -> Preview:
+    """Return the preview of waiting no longer."""
+    facts = (("", named(args.who)),) if args.who is not None else ()
+    return Preview(effect=say("Waits no longer for an answer"), facts=facts, told=("who", "wait_id", "every"))
+
+
+def named(who: Recipient) -> str:
+    """Return the owner's name for somebody, or else the bare address."""
+    return who.name or who.address.partition(":")[2]
 
 
 _PREVIEWS: Mapping[type[BaseModel], Callable[[Any], Preview]] = {
     SetTimeArgs: preview_time,
     SkipArgs: preview_skip,
     WatchArgs: preview_watch,
+    EndWatchArgs: preview_end,
 }
 
 

@@ -13,7 +13,7 @@ PLANNED = "select value from facts where name = 'digest.planned:morning'"
 async def told_of_the_day(home):
     """A digest that a tap set and an answer that does not come: each is told once when its time has come."""
     home.world.say(f"I'm waiting for {BOB.name}'s reply")
-    await home.until(lambda: telling(home, "I tell you if there is no answer"), "a wait")
+    await home.until(lambda: telling(home, "I tell you if "), "a wait")
     home.world.say("/digest")
     await tap(home, "Every morning at 07:30")
     await home.until(lambda: telling(home, "All right. The next one comes"), "the time of the next")

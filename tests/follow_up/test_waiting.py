@@ -49,9 +49,8 @@ async def test_words_set_a_wait_that_is_told_of_when_nothing_comes_and_once(home
     args: dict[str, Any] = {"who": {"address": ANNAS_MAIL}, "until": "2026-03-06T18:00:00"}
     watch = step(1, "bot_digests_watch_answer", description="Wait for an answer of Anna", **args)
     await home.say("tell me if Anna doesn't answer by Friday", planned(watch))
-    assert home.phone.said[-1] == (
-        "✅ Wait for an answer of Anna. "
-        "I tell you if there is no answer by Friday 6 March 2026 at 18:00 (Europe/Berlin)."
+    assert (
+        home.phone.said[-1] == "✅ I tell you if Anna has not answered by Friday 6 March 2026 at 18:00 (Europe/Berlin)."
     )
     await home.until(FRIDAY - timedelta(seconds=1))
     assert len(home.phone.said) == 1
@@ -87,7 +86,7 @@ async def test_an_answer_is_told_of_at_once_where_that_was_asked_for(home: DayHa
     await home.say(
         "tell me when Anna answers", planned(step(1, "bot_digests_watch_answer", description="Wait", **args))
     )
-    assert "I tell you when the answer comes, and if none has by Friday" in home.phone.said[-1]
+    assert "I tell you as soon as Anna answers, or on Friday" in home.phone.said[-1]
     home.clock.time += timedelta(minutes=1)
     await home.tell(EventName.CHAT_RECEIVED, "telegram", said(ANNAS_CHAT, ANNAS_CHAT))
     await home.until(FRIDAY + timedelta(days=1))
@@ -261,6 +260,73 @@ async def test_what_is_waited_for_is_listed_with_buttons(home: DayHarness) -> No
     assert await state(home, wait_id) is WaitState.DONE
     await home.press(home.phone.buttons("1: done")[-1])
     assert home.phone.answers[-1] == "You have tapped this before."
+
+
+async def test_a_second_watch_for_the_same_person_takes_the_place_of_the_first(home: DayHarness) -> None:
+    args: dict[str, Any] = {"who": {"address": ANNAS_MAIL}, "until": "2026-03-06T18:00:00", "tell_answer": True}
+    await home.say("tell me when Anna answers", planned(step(1, "bot_digests_watch_answer", **args)))
+    args |= {"who": {"address": ANNAS_CHAT}, "until": "2026-03-07T18:00:00"}
+    await home.say("or by Saturday", planned(step(1, "bot_digests_watch_answer", **args)))
+    await home.command("waiting")
+    assert home.phone.said[-1] == "You are waiting for an answer:\n1. Anna · until Sat 7 Mar 18:00"
+    before = len(home.phone.said)
+    home.clock.time += timedelta(minutes=1)
+    await home.tell(EventName.CHAT_RECEIVED, "telegram", said(ANNAS_CHAT, ANNAS_CHAT))
+    await home.until(FRIDAY + timedelta(days=3))
+    assert home.phone.said[before:] == ["📬 Anna\nThe answer has come."]
+
+
+async def test_another_time_still_waits_for_what_may_have_come_since_the_first_was_set(home: DayHarness) -> None:
+    await watched(home)
+    home.clock.time += timedelta(minutes=9)
+    again = await home.harness.waits.watch("call-2", ANNAS_MAIL, datetime(2026, 3, 6, 18, 0))  # noqa: DTZ001 - local
+    assert again.since == NOON
+    await home.until(FRIDAY)
+    anew = await home.harness.waits.watch("call-3", ANNAS_MAIL, None)
+    assert anew.since == home.clock.now()
+    assert (await home.harness.waits.watch("call-3", ANNAS_MAIL, None)) == anew
+
+
+async def test_what_began_by_itself_stays_beside_a_watch(home: DayHarness) -> None:
+    times: dict[str, Any] = {"since": NOON, "until": NOON + timedelta(days=1), "now": NOON}
+    await home.store.write(lambda c: waits.add(c, f"{waits.OF_SENT}1", WaitKind.MAIL, ANNAS_MAIL, **times))
+    wait_id = await watched(home)
+    found = await home.read(lambda c: waits.in_state(c, WaitState.WAITING))
+    assert len(found) == 2
+    assert wait_id in {one.wait_id for one in found}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [{"who": {"address": ANNAS_CHAT}}, {"wait_id": {"handle": "wait-2"}}, {"wait_id": {"handle": "wait-1"}}],
+    ids=["by another address", "by its handle", "by another's handle"],
+)
+async def test_a_watch_ends_in_words(home: DayHarness, args: dict[str, Any]) -> None:
+    annas = await watched(home)
+    moms = await home.harness.waits.watch("call-2", "telegram:1004", datetime(2026, 3, 6, 18, 0))  # noqa: DTZ001 - local
+    await home.command("waiting")
+    await home.say("no need to watch that any more", planned(step(1, "bot_digests_end_watch", **args)))
+    # Mum's is due first, so it is the first of the list.
+    other = args == {"wait_id": {"handle": "wait-1"}}
+    ended, left = (moms.wait_id, annas) if other else (annas, moms.wait_id)
+    assert home.phone.said[-1] == f"✅ I no longer wait for an answer of {'Mum' if other else 'Anna'}."
+    assert [await state(home, one) for one in (ended, left)] == [WaitState.DONE, WaitState.WAITING]
+
+
+async def test_without_a_name_the_only_watch_ends_and_of_several_none(home: DayHarness) -> None:
+    end = planned(step(1, "bot_digests_end_watch"))
+    await home.say("you need not watch", end)
+    assert home.phone.said[-1] == "✅ I was waiting for no such answer, so there is nothing to end."
+    await watched(home)
+    await home.say("you need not watch", end)
+    assert home.phone.said[-1] == "✅ I no longer wait for an answer of Anna."
+    first = await home.harness.waits.watch("call-2", ANNAS_MAIL, None)
+    second = await home.harness.waits.watch("call-3", "telegram:1004", None)
+    await home.say("you need not watch", end)
+    assert "you wait for several answers: Anna and Mum" in home.phone.said[-1]
+    assert [await state(home, one.wait_id) for one in (first, second)] == [WaitState.WAITING] * 2
+    await home.say("watch for nobody", planned(step(1, "bot_digests_end_watch", every=True)))
+    assert home.phone.said[-1] == "✅ I no longer wait for an answer of Anna and Mum."
 
 
 async def test_a_time_that_is_over_is_refused(home: DayHarness) -> None:

@@ -9,7 +9,7 @@ import pytest
 from butler.contract.names import ToolName
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.factory import request_reader
-from butler.orchestrator.planning.next_tools import senders, taken_kinds
+from butler.orchestrator.planning.next_tools import next_tools, senders, taken_kinds
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.tool_choice import BASICS, MOST_TOOLS, ToolChoice
 from butler.provenance import MODEL_PLAN
@@ -172,3 +172,29 @@ def test_kinds_and_senders_are_read_off_the_arguments() -> None:
         "user_email_send_message",
         "user_telegram_send_message",
     }
+
+
+async def test_what_was_set_can_be_ended_though_other_things_were_said_since() -> None:
+    told = 'Done: bot_digests_watch_answer {"who": "Bob", "until": "2026-03-03T18:00:00"}.'
+    said = [
+        ConversationMessage(role="user", content="tell me when Bob answers", timestamp=NOW),
+        ConversationMessage(role="assistant", content=told, timestamp=NOW),
+        ConversationMessage(role="user", content="thanks", timestamp=NOW),
+        ConversationMessage(role="assistant", content="You are welcome.", timestamp=NOW),
+    ]
+    request = replace(after("perfecto, ya no hace falta", None), history=tuple(said))
+    names, _ = next_tools(request, tools())
+    assert names == ["bot_digests_end_watch"]
+    assert next_tools(replace(request, history=tuple(said[2:])), tools()) == ([], [])
+
+
+async def test_the_list_of_awaited_answers_brings_what_ends_one() -> None:
+    request = after("the second is no longer needed", Shown(ReferentKind.WAIT, "bot_digests_watch_answer", 2))
+    assert next_tools(request, tools())[0] == ["bot_digests_end_watch", "bot_digests_watch_answer"]
+
+
+@pytest.mark.parametrize("words", ["what are you watching for me?", "¿qué más estás vigilando por mí?"])
+async def test_whoever_asks_what_is_watched_gets_all_the_lists(words: str) -> None:
+    chosen = await ToolChoice(request_reader()).tools(after(words, None), tools())
+    lists = {"bot_butler_show_waiting", "bot_automations_list", "bot_reminders_list"}
+    assert lists <= {spec.tool_name for spec in chosen}

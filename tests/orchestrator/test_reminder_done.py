@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from butler.contract.agents import PlanStep
+from butler.orchestrator.planning.model_prompt import told_before
 from butler.orchestrator.planning.plan_types import Planned
 from butler.provenance import MODEL_PLAN
 from butler.store.store import Store
@@ -74,3 +75,10 @@ async def test_one_that_waits_is_meant_before_one_that_was_said(home: Home) -> N
     await home.say("remind me of the plants again tomorrow", by_model(later))
     await home.say("the plants are done", by_model(step(1, DONE, words="plants")))
     assert home.phone.said[-1] == "✓ Done: Plants again"
+
+
+async def test_the_next_request_is_told_that_it_was_said(home: Home) -> None:
+    await home.later(minutes=11)
+    await home.say("done", by_model(step(1, DONE, **WAYS["nothing"])))
+    told = [one.content for one in told_before(home.script.requests[-1])]
+    assert told[-1] == "Said by itself: reminder-1, which was due: Water the plants"

@@ -38,6 +38,13 @@ COMMANDS = [
         "undo", "undo it", "Undo that!", "take it back", "please take that back", "cancel that", "cancel", "unsend it",
         "can I still undo that?", "oh no, take it back",
     )),
+    *((words, Command.DONE) for words in (
+        "what have you done for me today?", "What have you done for me so far today?", "what did you do today",
+        "Jeeves, what have you done?", "show me what you've done today", "Was hast du heute für mich gemacht?",
+        "was hast du heute schon alles erledigt?", "sag mir, was du heute gemacht hast",
+        "qu'as-tu fait pour moi aujourd'hui ?",
+        "Qu’est-ce que tu as fait aujourd’hui ?", "¿Qué has hecho hoy por mí?", "¿qué hiciste hoy?",
+    )),
 ]  # fmt: skip
 
 

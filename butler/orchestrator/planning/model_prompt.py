@@ -6,7 +6,9 @@ differs comes after them.
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from heapq import merge
 
+from butler.agents.languages import language_of
 from butler.contract.names import ApprovalDefault
 from butler.contract.referents import ReferentKind
 from butler.contract.tools import ToolSpec
@@ -121,9 +123,13 @@ def spoken_texts(request: PlannerInput) -> list[str]:
 
 
 def told_before(request: PlannerInput) -> tuple[ConversationMessage, ...]:
-    """Return the earlier messages that a model is told: the summary, and the newest for which there is room."""
+    """Return the earlier messages that a model is told: the summary, and the newest for which there is room.
+
+    What the butler said by itself stands among them, at its time.
+    """
     room, newest = HISTORY_CHARACTERS, list[ConversationMessage]()
-    for whole in reversed(request.history[-HISTORY:]):
+    said = merge(request.history[-HISTORY:], request.reports, key=lambda one: one.timestamp)
+    for whole in reversed(list(said)):
         # A letter that the owner pasted leaves room for what was said before and since.
         message = whole.model_copy(update={"content": whole.content[:LONGEST_MESSAGE]})
         room -= len(message.content)
@@ -160,7 +166,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
             "contacts": people,
             "referents": [_line(referent, request) for referent in request.referents],
             "history": [{"role": SPEAKERS[m.role], "content": said} for m, said in zip(earlier, history, strict=True)],
-            "language": request.language,
+            "language": request.preferences.get(PreferenceName.LANGUAGE) or language_of(words) or request.language,
             "last_shown": _last(request.last_shown),
             "own_reply": own_reply,
             "others_reply": request.others_reply,

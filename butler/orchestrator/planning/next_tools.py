@@ -3,7 +3,8 @@
 A follow-up such as "and the second?" or "mark it as done" does not say its topic; what was shown does.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -15,6 +16,10 @@ from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.tool_arguments import needs_a_person
 from butler.provenance import by_model
 from butler.store.conversation import Referent
+
+NAME = re.compile(r"\bbot_[a-z0-9]+_[a-z0-9_]*[a-z0-9]")
+NAMED_IN = 8
+"""The newest messages, of either side, whose acts the request may be about."""
 
 
 def meant(request: PlannerInput) -> tuple[Referent, ...]:
@@ -39,6 +44,8 @@ def next_tools(request: PlannerInput, offered: Sequence[ToolSpec]) -> tuple[list
     usual = [name for finder in finders for name in (*_usual_after(finder), finder.tool_name) if name in known]
     if _may_hold_a_draft(request):
         usual += senders(offered)
+    for done in _own_acts(request, known):
+        usual += [name for name in _usual_after(done) if name in known][:1]
     kinds, sides = {str(one.kind) for one in shown}, {(one.channel, one.identity) for one in finders}
     further = [
         spec
@@ -69,6 +76,14 @@ def taken_kinds(args: type[BaseModel]) -> frozenset[str]:
 
 def _usual_after(finder: ToolSpec) -> Iterator[str]:
     return (str(ToolName(finder.identity, finder.channel, act)) for act in finder.about.next_acts)
+
+
+def _own_acts(request: PlannerInput, known: Mapping[str, ToolSpec]) -> Iterator[ToolSpec]:
+    """Yield the tools that the last messages name as called and that keep something for the owner: it may be ended."""
+    said = [one.content for one in request.history[-NAMED_IN:] if one.role == "assistant"]
+    for name in dict.fromkeys(NAME.findall(" ".join(said))):
+        if (spec := known.get(name)) is not None and spec.to_owner and spec.direction is Direction.OUTPUT:
+            yield spec
 
 
 def _may_hold_a_draft(request: PlannerInput) -> bool:

@@ -59,6 +59,8 @@ class PlannerInput:
     """The two-letter code of the language to answer the owner in."""
     facts: tuple[Fact, ...] = ()
     """The results of earlier rounds, in order; empty in a request's first round."""
+    reports: tuple[ConversationMessage, ...] = ()
+    """What the butler said by itself, for a model alone: the words of the request answer the last of `history`."""
     last_shown: LastShown | None = None
     """The last thing that the butler showed, even an empty list; None if it has shown nothing."""
     card_waits: bool = False
@@ -176,6 +178,8 @@ class Command(StrEnum):
     """Report the day's news."""
     WAITING = "waiting"
     """List whose answers are awaited."""
+    DONE = "done"
+    """List what was done today, and how it ended."""
     AUTOMATIONS = "automations"
     """List the automations, with their buttons."""
     WHY = "why"

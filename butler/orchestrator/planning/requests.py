@@ -115,6 +115,7 @@ def request_of(
         referents=tuple(r for r in state.referents if not r.unseen or r in spoken_of),
         replied_to=spoken_of or replied_to(connection, item, state),
         history=tuple(state.history),
+        reports=tuple(one for one in state.reports if one.timestamp <= now),
         summary=state.summed_up(),
         now=now,
         zone=home.zone,

@@ -19,6 +19,7 @@ ONLY_CARDS = phrase(
 )
 COMMANDS = (
     ("pause", Command.PAUSE), ("resume", Command.RESUME), ("undo", Command.UNDO), ("why", Command.WHY),
+    ("done", Command.DONE),
 )  # fmt: skip
 SPACES = str.maketrans("-¡¿", "   ")
 

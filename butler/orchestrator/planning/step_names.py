@@ -23,6 +23,8 @@ NAMES: Final = {
     "calendar_move_event": phrase("Move events"),
     "calendar_read_event": phrase("Read an event"),
     "calendar_remind_event": phrase("Set the reminders of events"),
+    "digests_end_watch": phrase("Wait for an answer no longer"),
+    "digests_watch_answer": phrase("Wait for an answer"),
     "documents_read": phrase("Read a document"),
     "drive_read": phrase("Read a file of your Drive"),
     "drive_search": phrase("Look for files in your Drive"),

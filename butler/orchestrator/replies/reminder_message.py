@@ -9,6 +9,7 @@ from butler.contract.ports import Reminder
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.replies import buttons as taps
+from butler.orchestrator.replies import own_reports
 from butler.store.conversation import ConversationState
 from butler.store.queries import conversations
 from butler.store.queries.reminder_times import Fired
@@ -33,17 +34,21 @@ AGAIN = ((DONE, TEN, HOUR), (TOMORROW, EDIT), (SKIP, STOP))
 def reminder_message(connection: sa.Connection, fired: Fired, chat: str, text: str) -> OwnerMessage:
     """Build the message of a due time, in the transaction that settles that time; a reply is about the reminder."""
     reminder, now = fired.reminder, fired.at
-    spoken_of(connection, chat, reminder.reminder_id, now)
+    handle = spoken_of(connection, chat, reminder.reminder_id, now)
+    own_reports.keep(connection, chat, own_reports.reminder_said(reminder, handle), now, now)
     rows = AGAIN if reminder.rule.repeats and not fired.is_over else ONCE
     buttons = tuple(tuple(_button(connection, chat, reminder, verb, fired, now) for verb in row) for row in rows)
     return OwnerMessage(text=plain(text), buttons=buttons)
 
 
-def spoken_of(connection: sa.Connection, chat: str, reminder_id: str, now: datetime, shown_in: str = "") -> None:
-    """Give a reminder a handle in the conversation, so that words can refer to it."""
+def spoken_of(connection: sa.Connection, chat: str, reminder_id: str, now: datetime, shown_in: str = "") -> str:
+    """Give a reminder a handle in the conversation, so that words can refer to it; return the handle."""
+    handle = ""
 
     def change(state: ConversationState) -> None:
+        nonlocal handle
         referent = state.add_referent(ReferentKind.REMINDER, reminder_id, tool=TOOL, at=now)
+        handle = referent.handle
         if shown_in:
             place = state.referents.index(referent)
             state.referents[place] = referent.model_copy(update={"shown_in": shown_in})
@@ -51,6 +56,7 @@ def spoken_of(connection: sa.Connection, chat: str, reminder_id: str, now: datet
         state.show(ReferentKind.REMINDER, None)
 
     conversations.update(connection, chat, change, now)
+    return handle
 
 
 def _button(connection: sa.Connection, chat: str, reminder: Reminder, verb: str, fired: Fired, now: datetime) -> Button:

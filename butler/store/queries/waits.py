@@ -21,6 +21,8 @@ MAIL = "email"
 OPEN = (WaitState.WAITING, WaitState.OVERDUE)
 TELLS = "tell:"
 """The prefix of the call id of a wait whose answer is reported as soon as it comes."""
+OF_SENT, OF_SEEN = "sent:", "seen:"
+"""The prefixes of the call ids of waits that began by themselves: with a message that Butler or the owner sent."""
 MOST_ADDRESSED = 3
 """A message to more people than this waits for nobody's answer."""
 
@@ -97,6 +99,18 @@ def in_state(connection: sa.Connection, *states: WaitState, limit: int = 100) ->
     """Return the waits in these states, by deadline."""
     query = sa.select(waits).where(waits.c.state.in_([state.value for state in states]))
     rows = connection.execute(query.order_by(waits.c.until, waits.c.wait_id).limit(limit))
+    return [_wait(row) for row in rows.mappings()]
+
+
+def set_in_words(connection: sa.Connection, addresses: Collection[str]) -> list[Wait]:
+    """Return the open waits for one of these that the owner asked for, unlike those that a sent question began."""
+    began_by_itself = [waits.c.call_id.startswith(key, autoescape=True) for key in (OF_SENT, OF_SEEN)]
+    where = (
+        waits.c.address.in_(list(addresses)),
+        waits.c.state.in_([state.value for state in OPEN]),
+        sa.not_(sa.or_(*began_by_itself)),
+    )
+    rows = connection.execute(sa.select(waits).where(*where).order_by(waits.c.until, waits.c.wait_id))
     return [_wait(row) for row in rows.mappings()]
 
 
@@ -227,7 +241,7 @@ def _outgoing(message: SeenMessage) -> Outgoing | None:
     address = message.others[0].address if mail else message.chat
     kind = WaitKind.MAIL if mail else WaitKind.CHAT
     about, text = message.subject or message.text, f"{message.subject}\n{message.text}"
-    key = f"seen:{message.channel}:{message.account}:{message.chat}:{message.ref}"
+    key = f"{OF_SEEN}{message.channel}:{message.account}:{message.chat}:{message.ref}"
     return Outgoing(kind, message.account, message.chat, address.lower(), about, text, message.at, key)
 
 
