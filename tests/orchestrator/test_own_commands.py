@@ -195,6 +195,8 @@ async def test_what_is_the_owners_to_say_asks_if_a_model_chose_it_and_a_tap_does
         ("call me Max and show me the rules", "set_preference", {"name": "name", "value": "Max"}),
         ("quiet from 9 pm to 6:00 please, and how are you?", "set_quiet_hours", {"start": "21:00", "end": "06:00"}),
         ("keine Störung von 22 bis 7 Uhr, und was wartet?", "set_quiet_hours", {"start": "22:00", "end": "07:00"}),
+        ("no quiet hours any more", "set_quiet_hours", {"off": True}),
+        ("y no te enrolles tanto", "set_preference", {"name": "length", "value": "brief"}),
     ],
 )
 @pytest.mark.parametrize("labels", [MODEL, READ], ids=["at once", "after others' words"])
@@ -221,7 +223,7 @@ async def test_what_the_owners_own_words_ask_for_passes_whoever_planned_it(
         ("summarise the mail", "set_preference", {"name": "name", "value": "mail"}),
         ("no messages from 10 to 11", "set_quiet_hours", {"start": "22:00", "end": "23:00"}),
         ("quiet from 10 to 7", "set_quiet_hours", {"start": "09:00", "end": "19:00"}),
-        ("no quiet hours any more", "set_quiet_hours", {"off": True}),
+        ("are there quiet hours?", "set_quiet_hours", {"off": True}),
     ],
 )
 async def test_what_the_words_do_not_ask_for_in_so_many_words_asks(
@@ -299,7 +301,7 @@ async def test_a_pin_is_asked_for_before_anything_goes_on(harness: OwnHarness) -
 
 async def test_a_new_language_is_spoken_from_the_confirmation_on(harness: OwnHarness) -> None:
     await harness.say(
-        "answer in German, and how are you?", by_model(own(1, "set_preference", name="language", value="de"))
+        "answer me in German, and how are you?", by_model(own(1, "set_preference", name="language", value="de"))
     )
     assert harness.phone.said == ["Alles klar: ich antworte auf Deutsch. /preferences zeigt, was du bevorzugst."]
     await harness.say("wieder normal, bitte", by_model(own(1, "set_preference", name="language")))

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from datetime import time
 
 from butler.contract.own_commands import OwnCommand, OwnRequest, PreferenceChange, PreferenceName, QuietChange
+from butler.orchestrator.planning.answer_wishes import wishes_language, wishes_length
+from butler.orchestrator.planning.own_wishes import own_text
 from butler.orchestrator.planning.preference_requests import asks_for, says
+from butler.orchestrator.planning.quiet_wishes import wishes_no_quiet, wishes_quiet
 from butler.orchestrator.planning.spoken import spoken
 
 SENTENCE = re.compile(r"[.;!?\n]+")
@@ -16,8 +19,6 @@ BETWEEN = re.compile(r",+|\b(?:and|then|und|dann|et|puis|y|luego)\b", re.IGNOREC
 """What may stand between two requests of one message."""
 OTHERS_TEXT = re.compile(r"[:\"“”„«»]")
 """Signs of a text for somebody else, in which the same words ask for nothing."""
-CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.h](\d{2}))?(?!\d)", re.IGNORECASE)
-HOURS_OF_A_CLOCK = 12
 
 
 def asked_for(request: OwnRequest, words: str, butler_name: str) -> bool:
@@ -25,17 +26,26 @@ def asked_for(request: OwnRequest, words: str, butler_name: str) -> bool:
     match request:
         case OwnCommand():
             return not OTHERS_TEXT.search(words) and request in _commands(words, butler_name)
-        case PreferenceChange(PreferenceName.NAME, value) if value:
-            # As a whole: a part of a word is no name that the owner said.
-            written = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", words)
-            return written is not None and says("called", words)
-        case PreferenceChange(name, value):
-            return asks_for(name, value, words)
+        case PreferenceChange():
+            return _preferred(request, words)
         case QuietChange(time() as start, time() as end):
-            named = list(_clocks(words))
-            return says("quiet", words) and all(any(_is(one, at) for one in named) for at in (start, end))
-        case QuietChange():
-            return False
+            return wishes_quiet(start, end, words)
+        case QuietChange(by_settings=by_settings):
+            return wishes_no_quiet(words, by_settings=by_settings)
+
+
+def _preferred(change: PreferenceChange, words: str) -> bool:
+    match change.name:
+        case PreferenceName.NAME if change.value:
+            # As a whole: a part of a word is no name that the owner said.
+            written = re.search(rf"(?<!\w){re.escape(change.value)}(?!\w)", words)
+            return written is not None and says("called", words)
+        case PreferenceName.LANGUAGE if change.value:
+            return wishes_language(change.value, words)
+        case PreferenceName.LENGTH if change.value:
+            return wishes_length(change.value, words)
+        case _:
+            return asks_for(change.name, change.value, own_text(words))
 
 
 def _commands(words: str, butler_name: str) -> Iterator[str]:
@@ -44,16 +54,3 @@ def _commands(words: str, butler_name: str) -> Iterator[str]:
         parts = (part for part in BETWEEN.split(sentence) if part.strip())
         if (command := spoken(next(parts, ""), butler_name)) is not None:
             yield command.value
-
-
-def _clocks(words: str) -> Iterator[tuple[int, int]]:
-    """Yield the hours and minutes of all numbers that can be a time of day."""
-    for match in CLOCK.finditer(words):
-        yield int(match[1]), int(match[2] or 0)
-
-
-def _is(said: tuple[int, int], at: time) -> bool:
-    """Return whether a said time can be this one; `10` may be ten in the evening."""
-    hour, minute = said
-    same = hour % 24 == at.hour or (hour <= HOURS_OF_A_CLOCK and hour % HOURS_OF_A_CLOCK == at.hour % HOURS_OF_A_CLOCK)
-    return same and minute == at.minute and at.second == 0
