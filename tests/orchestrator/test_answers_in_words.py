@@ -206,8 +206,29 @@ async def test_an_answer_that_could_claim_an_act_says_that_nothing_was_done(
 ) -> None:
     talking(harness, text)
     await harness.say("tell Anna that I am late")
-    assert harness.phone.said[0].endswith(NOTHING_DONE) is claims
+    assert (harness.phone.said[0] != text) is claims
     assert harness.calls == []
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("I have sent it to Anna.", NOTHING_DONE),
+        (
+            "Die Mail an Carol ist schon raus. Soll ich ihr schreiben?",
+            "(Das sind nur Worte: Getan habe ich gerade nichts.)",
+        ),
+        ("C'est fait, je te le rappellerai.", "(Ce ne sont que des mots : je n’ai rien fait à l’instant.)"),
+        ("Ya está, se lo he enviado a tu madre.", "(Son solo palabras: ahora mismo no he hecho nada.)"),
+        ("Lähetin viestin Annalle äsken.", NOTHING_DONE),
+    ],
+)
+async def test_that_nothing_was_done_is_said_in_the_language_of_the_answer(
+    harness: Harness, text: str, note: str
+) -> None:
+    talking(harness, text)
+    await harness.say("tell Anna that I am late")
+    assert harness.phone.said == [f"{text}\n\n{note}"]
 
 
 async def test_the_conversation_keeps_the_answer_with_the_models_label(harness: Harness) -> None:

@@ -310,7 +310,7 @@ def with_model(harness: Harness, **form: Any) -> Llm:
 async def test_ap_15_a_model_that_claims_to_have_done_it_is_contradicted(harness: Harness) -> None:
     with_model(harness, question="Done! I archived 7 mails.")
     await harness.say("archive my mails")
-    assert harness.phone.said == ["Done! I archived 7 mails.\n\n(I have done nothing yet.)"]
+    assert harness.phone.said == ["Done! I archived 7 mails.\n\n(These are only words: I did nothing just now.)"]
     assert harness.calls == []
 
 

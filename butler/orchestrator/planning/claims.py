@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from butler.agents.languages import language_of
+from butler.contract.speech import say, speaking, spoken
 from butler.contract.tables import table
 from butler.understanding.stored_words import group_in, patterns_in
+from config.language import OwnerLanguage
 
 PACKAGE: Final = "butler.orchestrator.planning"
 SENTENCE: Final = re.compile(r"(?<=[.!?;…])\s+|\n+")
@@ -34,6 +37,14 @@ def may_claim_an_act(text: str) -> bool:
     """
     own = QUOTED.sub(MEANT, text)
     return _is_strange(own) or any(map(_claims, SENTENCE.split(own)))
+
+
+def note_below(text: str, note: str) -> str:
+    """Return a note for below a text, in the language of the text or else the owner's; empty if it claims no act."""
+    if not may_claim_an_act(text):
+        return ""
+    with speaking(OwnerLanguage(language_of(text) or spoken())):
+        return say(note)
 
 
 def _claims(sentence: str) -> bool:

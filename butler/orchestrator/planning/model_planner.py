@@ -15,7 +15,7 @@ from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.argument_check import faults
 from butler.orchestrator.planning.card_orders import CardOrder
-from butler.orchestrator.planning.claims import may_claim_an_act
+from butler.orchestrator.planning.claims import note_below
 from butler.orchestrator.planning.model_forms import PlanForm, PlanFormWithCards, cards_of
 from butler.orchestrator.planning.model_prompt import (
     instructions,
@@ -122,8 +122,8 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         # A name is looked up only if the owner said it, regardless of what a model returns.
         text = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
         asked = without_record_signs(form.question).strip()
-        if may_claim_an_act(asked):
-            asked = f"{asked}\n\n{say(NOTHING_MORE_DONE if request.facts else NOTHING_DONE)}"
+        if note := note_below(asked, NOTHING_MORE_DONE if request.facts else NOTHING_DONE):
+            asked = f"{asked}\n\n{note}"
         return Unclear(asked, stranger=text, labels=MODEL | earlier_labels(request))
     if orders := _orders(form, request):
         then = _plan(form, request) if form.steps else None

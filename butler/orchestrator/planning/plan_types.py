@@ -143,9 +143,9 @@ class OutsideExpertise(Unclear):
 
 LONGEST_REMEMBERED = 2_000
 """Characters of an answer in words that the conversation keeps."""
-NOTHING_DONE = phrase("(I have done nothing yet.)")
+NOTHING_DONE = phrase("(These are only words: I did nothing just now.)")
 """Added below a model's words where they might claim anything."""
-NOTHING_MORE_DONE = phrase("(I have done nothing beyond what my own reports and cards say; these words are a model's.)")
+NOTHING_MORE_DONE = phrase("(These are only words: I did nothing but what my own reports and cards say.)")
 """Added instead if an earlier round may have done something, which its records report."""
 
 

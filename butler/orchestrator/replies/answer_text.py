@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
-from butler.contract.speech import say
 from butler.contract.tappable import tappable
-from butler.orchestrator.planning.claims import MEANT, may_claim_an_act
+from butler.orchestrator.planning.claims import MEANT, note_below
 from butler.orchestrator.planning.record_signs import without_record_signs
 
 if TYPE_CHECKING:
@@ -69,7 +68,8 @@ def _plainly(span: Span) -> Span:
 def noted(text: Rich, note: str) -> Rich:
     """Return an answer with a note below it that says that nothing was done, if its own words may say otherwise."""
     own = "".join(NOT_ITS_OWN.get(span.style, span.text) for span in text)
-    return (*text, Span(text=f"\n\n{say(note)}", style=Style.ITALIC)) if may_claim_an_act(own) else text
+    told = note_below(own, note)
+    return (*text, Span(text=f"\n\n{told}", style=Style.ITALIC)) if told else text
 
 
 def divided(text: Rich, most: int = ONE_MESSAGE) -> tuple[Rich, ...]:
