@@ -9,9 +9,11 @@ from butler.agents.tailor.port import TailorOutput
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.planning.model_prompt import prompt
 from butler.orchestrator.planning.plan_types import Answer, Planned
+from butler.orchestrator.planning.preferences import PreferenceName
 from butler.orchestrator.replies.listed_lines import ListedLines
+from butler.orchestrator.replies.passages import PassageCollector
 from butler.provenance import MODEL_PLAN
-from butler.store.queries import conversations
+from butler.store.queries import conversations, preferences
 from tests.orchestrator.builders import OWNER, ZONE, mail_row, read_mail
 from tests.orchestrator.harness import Harness, planned, step
 from tests.orchestrator.readers import cite_all, wired, worded
@@ -207,3 +209,39 @@ async def test_what_found_nothing_is_told_as_nothing_whatever_is_asked(harness: 
     harness.results[tool] = [IntegrationResult(ok=True, data={"count": 0, "cards": [], "messages": []})]
     await harness.say("what is to be paid?", asks(tool, "what is to be paid?"))
     assert tailor.asked == []
+
+
+async def test_a_passage_of_a_chat_says_who_wrote_it_and_an_own_note_that_it_is_one(harness: Harness) -> None:
+    found = PassageCollector(ListedLines(harness.registry, ZONE, harness.clock))
+    rows: list[dict[str, Any]] = [
+        {"message_id": "telegram:1/1", "sender": "telegram:1004", "sender_name": "Mum", "text": "Who comes?"},
+        {"message_id": "telegram:1/2", "sender": "telegram:42", "outgoing": True, "text": "I do."},
+        {"note_id": "n1", "text": "the code is 2281"},
+    ]
+    read = step(1, "user_telegram_get_message_history").model_copy(
+        update={"outcome": {"ok": True, "data": {"messages": rows}}, "status": "completed"}
+    )
+    assert [one.title for one in await found.of(read, "who comes?")] == ["Mum", "you", "your note"]
+
+
+@pytest.mark.parametrize(
+    ("words", "preferred", "language"),
+    [
+        ("Was will Anna genau von mir?", "", "de"),
+        ("Was will Anna genau von mir?", "fr", "fr"),
+        ("Anna?", "", "en"),
+    ],
+)
+async def test_a_model_answers_in_the_language_of_the_question_if_none_is_preferred(
+    harness: Harness, words: str, preferred: str, language: str
+) -> None:
+    tailor = wired(harness, answering("The key [1].", "Please bring the key.", "<Key@x>#0"))
+    if preferred:
+        now = harness.clock.now()
+        await harness.store.write(
+            lambda c: preferences.put(c, PreferenceName.LANGUAGE, preferred, said_in="in-0", now=now)
+        )
+    harness.results[READ] = [mail("Key", "Please bring the key.")]
+    await harness.say(words, asks(READ, "what does Anna want?", message_id="<Key@x>"))
+    assert [given.language for given in tailor.asked] == [language]
+    assert f"Language of answers: {language}\n" in prompt(harness.script.requests[-1])

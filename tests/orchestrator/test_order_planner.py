@@ -87,6 +87,8 @@ async def test_what_is_said_of_a_card_that_waits_is_the_owners_and_no_models() -
         "add a sentence about the weather",
         "change the subject, tell me about Rome",
         "do you think I should send it?",
+        "put Good morning sunshine in front",
+        "schreib noch danke dazu",
     ],
 )
 async def test_what_is_not_surely_said_of_a_card_is_the_models(words: str) -> None:

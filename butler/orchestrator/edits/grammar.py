@@ -211,6 +211,8 @@ _TABLE: tuple[tuple[str, Reader], ...] = (
     # words added
     (r"(?:also )?(?:start|begin|open)\s+(?:(?:it|the text|the message|the mail)\s+)?with\s*:?\s*(?P<a>.+)", _literal(start)),
     (r"(?:add|put)\s+(?:at|to)\s+the\s+(?:beginning|start|top)\s*:?\s*(?P<a>.+)", _literal(start)),
+    (r"(?:add|put)\s+(?P<a>.+?)\s+(?:in front(?: of it)?|before it|at\s+the\s+(?:very\s+)?(?:front|start|beginning|top))", _literal(start)),
+    (r"(?:add|put)\s+(?P<a>.+?)\s+(?:after it|behind it|at\s+the\s+(?:very\s+)?(?:end|bottom))", _literal(add)),
     (r"(?:end|finish|close)\s+(?:(?:it|the text|the message|the mail)\s+)?with\s*:?\s*(?P<a>.+)", _literal(add)),
     (r"(?:add|put)\s+(?:at|to)\s+the\s+(?:end|bottom)\s*:?\s*(?P<a>.+)", _literal(add)),
     (r"(?:also )?(?:add|append|mention)\s*:\s*(?P<a>.+)", _literal(add)),

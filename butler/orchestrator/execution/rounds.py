@@ -22,6 +22,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Origin, Trust
 from butler.contract.rendering import Offer, StepResult
 from butler.contract.speech import phrase, say, say_error, say_many
+from butler.contract.tools import ArgRole
 from butler.orchestrator.planning.plan_types import (
     LONGEST_REMEMBERED,
     NOTHING_MORE_DONE,
@@ -40,7 +41,7 @@ from butler.orchestrator.replies.answer_text import answer_spans, noted
 from butler.orchestrator.replies.failures import refers
 from butler.orchestrator.replies.shown_items import shown_of
 from butler.orchestrator.results.handles import begins_of
-from butler.orchestrator.results.nothing_found import LOOKED_AGAIN, found_nothing
+from butler.orchestrator.results.nothing_found import FOLLOWED, found_nothing
 from butler.orchestrator.results.safe_reasons import safe_reason
 from butler.orchestrator.results.selection import selected
 from butler.provenance import MODEL_PLAN, Labels, by_model, dump, join, load
@@ -101,7 +102,7 @@ class Rounds:
 
     async def next_round(self, plan: PlanRow) -> Ended | None:
         """Plan the next round of a plan whose steps have all ended; return None once it is stored."""
-        again = plan.round == 1 and (_may_be_mended(plan) or bool(self._in_vain(plan)))
+        again = plan.round == 1 and (_may_be_mended(plan) or self._in_vain(plan))
         if self._planner is None or not (plan.more or again):
             return Ended()
         if plan.round >= self._limits.rounds:
@@ -145,16 +146,24 @@ class Rounds:
             case _:
                 return Ended()
 
-    def _in_vain(self, plan: PlanRow) -> Sequence[PlanStep]:
-        """Return the looks of a model's first plan, if all of them found nothing and no step hangs on that.
+    def _in_vain(self, plan: PlanRow) -> bool:
+        """Return whether all that a model's first plan looked for was not there, and no step hangs on that.
 
-        There may be something under other words, in another language or in another place.
+        There may be something under other words, in another language or in another place; of a list that was asked for
+        whole, nothing is the answer.
         """
+        looks = self._looks(plan)
+        if not by_model(load(plan.labels)) or any(step.when is not None for step in plan.steps):
+            return False
+        return all(found_nothing(step.outcome or {}) for step in looks) and any(map(self._is_search, looks))
+
+    def _looks(self, plan: PlanRow) -> Sequence[PlanStep]:
         reads = {spec.tool_name for spec in self._home.tools.specs() if spec.direction is Direction.INPUT}
-        looks = [step for step in plan.steps if step.tool_call in reads]
-        hung_on = any(step.when is not None for step in plan.steps)
-        vain = by_model(load(plan.labels)) and not hung_on and all(found_nothing(step.outcome or {}) for step in looks)
-        return looks if vain else ()
+        return [step for step in plan.steps if step.tool_call in reads]
+
+    def _is_search(self, step: PlanStep) -> bool:
+        roles = self._home.tools.metadata(step.tool_call).args
+        return any(roles.get(name) is not ArgRole.OPTION for name in step.args)
 
     def _request(self, connection: sa.Connection, plan: PlanRow) -> PlannerInput:
         found = inbox.get(connection, plan.inbound_id)
@@ -176,8 +185,8 @@ class Rounds:
     def _add(
         self, connection: sa.Connection, plan: PlanRow, output: Planned, steps: Sequence[PlanStep], spent: Usage
     ) -> None:
-        for step in self._in_vain(plan):
-            outcome = {**(step.outcome or {}), LOOKED_AGAIN: True}
+        for step in self._looks(plan):
+            outcome = {**(step.outcome or {}), FOLLOWED: True}
             plans.step_ended(connection, plan.plan_id, step.step_id, ok=step.status == "completed", outcome=outcome)
         plans.next_round(
             connection,

@@ -3,15 +3,13 @@
 The handles of a plan, from any planner, are compared with what the owner was shown last, an empty list included.
 """
 
-from collections.abc import Iterator
-from typing import Any, cast
-
 from butler.contract.names import Direction
 from butler.contract.referents import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.planning.kind_words import NONE_THERE, NOTHING_THERE, bare, nouns
 from butler.orchestrator.planning.plan_types import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning.references import handles_in
 from butler.store.conversation import LastShown, Referent
 
 NOT_LAST = phrase("What I showed you last is something else, so I did nothing. Which one do you mean? Say what it is.")
@@ -25,7 +23,7 @@ def pointed(output: PlannerOutput, request: PlannerInput) -> PlannerOutput:
     acting = {spec.tool_name for spec in request.tools if spec.direction is Direction.OUTPUT}
     known = {one.handle: one for one in request.referents}
     for step in output.steps:
-        for handle in _handles(step.args):
+        for handle in handles_in(step.args):
             referent = known.get(handle)
             if referent is not None and not _is_meant(referent, last, request, acts=step.tool_call in acting):
                 return Unclear(none_there(last.kind) if last.count == 0 else say(NOT_LAST))
@@ -59,17 +57,3 @@ def _names_sender(referent: Referent, request: PlannerInput, words: str) -> bool
     """Return whether the words name the referent's sender."""
     whose = next((one for one in request.contacts if one.contact_id == referent.contact_id), None)
     return whose is not None and any(alias.casefold() in words for alias in whose.aliases)
-
-
-def _handles(value: Any) -> Iterator[str]:
-    match value:
-        case {"handle": str(handle), **rest} if "select" not in rest:
-            yield handle
-        case dict():
-            for inner in cast("dict[str, Any]", value).values():
-                yield from _handles(inner)
-        case list():
-            for inner in cast("list[Any]", value):
-                yield from _handles(inner)
-        case _:
-            return

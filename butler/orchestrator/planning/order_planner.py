@@ -22,6 +22,10 @@ SURE = 0.95
 """The probability from which words are about a card."""
 
 
+WORDS = frozenset({"text", "reported", "subject", "title"})
+"""Slots for words of a card: where they go, such as in front of the text, is said around them in many ways."""
+
+
 class OrderPlanner:
     """Implements `Planner`: asks the planner without a model first, and uses its output only if it is such an order."""
 
@@ -42,7 +46,8 @@ class OrderPlanner:
 def _is_meant(read: AboutCards, request: PlannerInput) -> bool:
     """Return whether words are surely about a card, and no change of what a model has just said."""
     answered = bool(request.history) and MODEL_PLAN in request.history[-1].origins
-    if read.confidence < SURE or (answered and read.act is CardAct.CHANGE):
+    worded = any(slot in WORDS for slot, _ in read.values)
+    if read.confidence < SURE or (read.act is CardAct.CHANGE and (answered or worded)):
         return False
     if read.act is CardAct.DENY and not (read.every or read.named or _just_came(request)):
         return False

@@ -121,6 +121,16 @@ def sources_in(value: Any) -> Iterator[Source]:
                 yield from sources_in(inner)
 
 
+def handles_in(value: Any) -> Iterator[str]:
+    """Yield the shown items that a value names one by one, at any depth."""
+    match value:
+        case {"handle": str(handle), **rest} if "select" not in rest:
+            yield handle
+        case _:
+            for inner in _inner(value):
+                yield from handles_in(inner)
+
+
 def moved(value: Any, numbers: Mapping[Source, int]) -> Any:
     """Return a value with its steps, or the handles that steps read, renumbered."""
     match value:

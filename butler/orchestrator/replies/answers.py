@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from butler.agents.errors import ModelOutputError, ModelUnavailableError, code_of
+from butler.agents.languages import language_of
 from butler.agents.tailor.extractive_tailor import ExtractiveTailor
 from butler.agents.tailor.port import Tailor, TailorInput, TailorOutput
 from butler.agents.tailor.wording import WORDINGS
@@ -68,6 +69,8 @@ class Question:
     """The search of memory among the steps, which could be widened."""
     found_by: tuple[PlanStep, ...] = ()
     """The steps that found the passages, with the guardrails' verdicts on them."""
+    said: str = ""
+    """The owner's words, in whose language a model answers if they prefer none."""
     left_unread: tuple[int, int] = (0, 0)
     """Of a search that found more mails than were read, how many were read, and how many it found."""
 
@@ -162,7 +165,7 @@ class QuestionAnswering:
             context_chunks=list(question.chunks),
             persona=_persona(preferences),
             formatting_instructions=_formatting(preferences),
-            language=str(preferences.get("language") or self._language),
+            language=str(preferences.get("language") or _spoken(tailor, question) or self._language),
             history=list(history[-EARLIER:]),
         )
         output = await self._asked(tailor, given)
@@ -231,7 +234,7 @@ class QuestionAnswering:
         looked_into = any(step.args.get("kind") or step.args.get("person") for step in items)
         believed = bounded(chunks if looked_into else believable(text, chunks))
         steps_told = frozenset(told.union(step.step_id for step in items))
-        return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(items), left)
+        return Question(text, believed, steps_told, others_speak(chunks), searched, tuple(items), words, left)
 
     def _is_question(self, step: PlanStep) -> bool:
         """Return whether a step asks what it finds: an answer never takes the place of a record of something done."""
@@ -239,6 +242,11 @@ class QuestionAnswering:
             return step.tool_call == SEARCH
         known = (spec for spec in self._tools.specs() if spec.tool_name == step.tool_call)
         return any(spec.direction is Direction.INPUT for spec in known)
+
+
+def _spoken(tailor: Tailor, question: Question) -> str:
+    """Return the language of the owner's words; empty if undecided, or if the answer quotes sources in their own."""
+    return "" if isinstance(tailor, ExtractiveTailor) else language_of(question.said)
 
 
 async def _written_answer(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:

@@ -12,6 +12,7 @@ from butler.contract.agents import AgentFailure, MemoryQuery, PlanStep, Retrieve
 from butler.contract.errors import ButlerError
 from butler.contract.found_items import Item, items
 from butler.contract.provenance import Origin
+from butler.contract.speech import say
 from butler.orchestrator.replies.failures import SEARCH
 from butler.orchestrator.replies.listed_lines import ListedLines
 from butler.orchestrator.results.mail_readings import READER
@@ -135,10 +136,20 @@ def _written(item: Item, origins: list[Origin], step: PlanStep, outcome: Mapping
         source_url=None,
         relevance_score=1.0,
         metadata={**shows, "account": str(outcome.get("account") or "")},
-        title=subject or str(item.data.get("title") or item.data.get("name") or ""),
+        title=subject or _title(item),
         at=item.at,
         origins=origins,
     )
+
+
+def _title(item: Item) -> str:
+    """Return what a passage without a subject is called: a thing's own name, or whoever wrote it."""
+    data = item.data
+    if data.get("note_id"):
+        return say("your note")
+    if data.get("outgoing"):
+        return say("you")
+    return str(data.get("title") or data.get("name") or data.get("sender_name") or "")
 
 
 def _text(item: Item) -> str:

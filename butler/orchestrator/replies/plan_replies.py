@@ -20,13 +20,14 @@ from butler.contract.rendering import Offer, StepResult
 from butler.contract.shown_text import LINE, LONGEST, SNIPPET, clipped
 from butler.contract.speech import phrase, say, say_many
 from butler.contract.tool_words import channel_of
+from butler.orchestrator.planning.references import handles_in
 from butler.orchestrator.replies.failures import advise, alone, refers
 from butler.orchestrator.replies.found_items import as_read, document, kept_text, line, titled, whole
 from butler.orchestrator.replies.memory_kinds import overview
 from butler.orchestrator.replies.quarantine import suspects_of
 from butler.orchestrator.replies.sender_ranks import ranked
 from butler.orchestrator.replies.sources import SourcedAnswer
-from butler.orchestrator.results.nothing_found import LOOKED_AGAIN, found_nothing, hangs_on_nothing
+from butler.orchestrator.results.nothing_found import FOLLOWED, found_nothing, hangs_on_nothing
 from butler.orchestrator.results.outcomes import why_of
 from butler.orchestrator.results.told_acts import call_of, told_of
 from butler.provenance import Labels, load
@@ -103,13 +104,22 @@ def ended(shown: tuple[StepResult, ...]) -> Reply | None:
 
 
 def _to_report(shown: tuple[StepResult, ...]) -> list[StepResult]:
-    return [one for one in shown if not _led_on(one, shown) and not _looked_again(one, shown)]
+    return [one for one in shown if not _led_on(one, shown) and not _was_on_the_way(one, shown)]
 
 
-def _looked_again(one: StepResult, shown: tuple[StepResult, ...]) -> bool:
-    """Return whether a step found nothing, and a later round looked once more."""
-    later = (s for s in shown if s.step.step_id > one.step.step_id and s.spec.direction is Direction.INPUT)
-    return bool((one.step.outcome or {}).get(LOOKED_AGAIN)) and any(later)
+def _was_on_the_way(one: StepResult, shown: tuple[StepResult, ...]) -> bool:
+    """Return whether a look only led to what a later round did with it, or another one answers its question."""
+    if one.spec.direction is not Direction.INPUT:
+        return False
+    vain = found_nothing(one.outcome)
+    if vain and one.step.ask and any(s.step.ask == one.step.ask and not found_nothing(s.outcome) for s in shown):
+        return True
+    later = [s for s in shown if s.step.step_id > one.step.step_id]
+    if not one.outcome.get(FOLLOWED):
+        return False
+    if vain:
+        return any(s.spec.direction is Direction.INPUT or s.ok for s in later)
+    return any(handle in one.handles for s in later for handle in handles_in(s.step.args))
 
 
 def _done(one: StepResult) -> Reply:

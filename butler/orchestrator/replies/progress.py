@@ -14,6 +14,7 @@ from butler.contract.agents import PlanStep
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, rich_text
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
+from butler.orchestrator.results.nothing_found import looked_in_vain
 from butler.store.queries import conversations, outbox, plans, progress, work
 from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
@@ -123,7 +124,7 @@ def _works(plan: PlanRow) -> bool:
 def drawn(plan: PlanRow) -> Rich:
     """Return what is done, what runs and what waits."""
     steps = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
-    done = sum(step.status == "completed" for step in steps)
+    done = sum(map(_is_done, steps))
     head = say("⏳ Working on it")
     if len(steps) > 1:
         head = say("⏳ Working on it: {done} of {count} done", done=done, count=len(steps))
@@ -133,7 +134,7 @@ def drawn(plan: PlanRow) -> Rich:
 def closed(plan: PlanRow) -> Rich:
     """Return how the plan ended, step by step."""
     steps = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
-    done, cancelled = sum(step.status == "completed" for step in steps), plan.state is PlanState.CANCELLED
+    done, cancelled = sum(map(_is_done, steps)), plan.state is PlanState.CANCELLED
     if len(steps) > 1:
         text = CANCELLED_AFTER if cancelled else ENDED_AFTER
         head = say(text, done=done, count=len(steps))
@@ -149,7 +150,12 @@ def _lines(steps: list[PlanStep], *, running: bool) -> Rich:
 
 def _mark(step: PlanStep, now: PlanStep | None) -> str:
     marks = {"completed": "✓", "failed": "✗", "in_progress": "⏸", "pending": "·"}
-    return "▸" if step is now else marks[step.status]
+    return "▸" if step is now else marks["completed" if _is_done(step) else step.status]
+
+
+def _is_done(step: PlanStep) -> bool:
+    """Return whether a step was done; to look and find nothing is an answer, too."""
+    return step.status == "completed" or (step.status == "failed" and looked_in_vain(step.outcome or {}))
 
 
 def _waits(step: PlanStep) -> str:

@@ -10,8 +10,8 @@ from butler.contract.speech import phrase
 NOTHING_FOUND = phrase("nothing was found, so I did not do it")
 HUNG_ON_NOTHING = in_own_words(NOTHING_FOUND)
 """Why a step was not taken that needed what was looked for."""
-LOOKED_AGAIN = "looked_again"
-"""In the outcome of a look that found nothing: a later round has looked elsewhere, and its result is told instead."""
+FOLLOWED = "followed"
+"""In the outcome of a look: a later round was planned with what it found."""
 _EMPTY = frozenset({AgentErrorCode.CONNECTOR_NOT_FOUND.value, AgentErrorCode.MEMORY_NO_RESULTS.value})
 
 
@@ -25,6 +25,11 @@ def found_nothing(outcome: Mapping[str, Any]) -> bool:
         return False
     code = outcome.get("agent_code") or outcome.get("code")
     return code in _EMPTY or code == IntegrationErrorCode.NOT_FOUND or hangs_on_nothing(outcome)
+
+
+def looked_in_vain(outcome: Mapping[str, Any]) -> bool:
+    """Return whether a step did look, and there was nothing."""
+    return found_nothing(outcome) and not hangs_on_nothing(outcome)
 
 
 def hangs_on_nothing(outcome: Mapping[str, Any]) -> bool:
