@@ -18,7 +18,8 @@ from butler.contract.automations import (
     SavedAutomation,
     Tell,
 )
-from butler.contract.events import Compare, Condition, Event, EventName, Fact
+from butler.contract.condition_words import PLACES, condition_words, fact_text
+from butler.contract.events import Event, EventName
 from butler.contract.names import ToolNameError
 from butler.contract.rule_words import rule_in_words
 from butler.contract.speech import phrase, say, say_clock, say_list, say_many, say_moment, say_short_moment
@@ -41,17 +42,6 @@ EVENTS: Mapping[EventName, str] = {
     EventName.HOOK_RECEIVED: phrase("a webhook is called"),
     EventName.CHANNEL_DEAF: phrase("a channel is not heard of"),
     EventName.CLOCK: phrase("its time has come"),
-}
-COMPARED: Mapping[Compare, str] = {
-    Compare.IS: phrase("{fact} is {value}"),
-    Compare.IS_NOT: phrase("{fact} is not {value}"),
-    Compare.CONTAINS: phrase("{fact} contains {value}"),
-    Compare.LACKS: phrase("{fact} does not contain {value}"),
-    Compare.STARTS_WITH: phrase("{fact} begins with {value}"),
-    Compare.ENDS_WITH: phrase("{fact} ends with {value}"),
-    Compare.ANY_OF: phrase("{fact} is one of {value}"),
-    Compare.AT_LEAST: phrase("{fact} is at least {value}"),
-    Compare.AT_MOST: phrase("{fact} is at most {value}"),
 }
 STANDS: Mapping[AutomationState, str] = {
     AutomationState.ACTIVE: "▶️",
@@ -77,31 +67,6 @@ TAKEN: Mapping[AutomationAction, str] = {
 LONGEST = 60
 BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
 """The facts that name an event's author and subject in a list, the most telling first."""
-PLACES: Mapping[str, str] = {
-    "sender_name": phrase("who wrote"),
-    "sender": phrase("the address"),
-    "contact": phrase("what you call them"),
-    "subject": phrase("the subject"),
-    "text": phrase("the text"),
-    "chat_title": phrase("the chat"),
-    "title": phrase("the title"),
-    "name": phrase("the name"),
-    "state": phrase("how it stands"),
-    "summary": phrase("what it says"),
-    "tool": phrase("what was done"),
-    "outcome": phrase("how it ended"),
-    "failed": phrase("how many failed"),
-    "total": phrase("how many there were"),
-    "minutes": phrase("how many"),
-}
-"""The words for a fact's placeholder."""
-
-
-def fact_text(value: Fact) -> str:
-    """Return a fact as it appears in a text."""
-    if isinstance(value, bool):
-        return say("yes") if value else say("no")
-    return str(value)
 
 
 def fact_words(event: Event, name: str) -> str:
@@ -122,22 +87,12 @@ def when_words(automation: Automation) -> str:
 
 def conditions(automation: Automation) -> list[str]:
     """Return each of its conditions in words."""
-    wheres = [_condition(one) for one in automation.when.where] if automation.when is not None else []
+    wheres = [condition_words(one) for one in automation.when.where] if automation.when is not None else []
     if (hours := automation.hours) is not None:
         wheres.append(
             say("it is between {begins} and {ends}", begins=say_clock(hours.begins), ends=say_clock(hours.ends))
         )
     return wheres
-
-
-def _condition(one: Condition) -> str:
-    value = one.value
-    if isinstance(value, tuple):
-        return say(COMPARED[one.compare], fact=one.fact, value=say_list([f"“{text}”" for text in value]))
-    if value == "":
-        return say("{fact} is empty", fact=one.fact)
-    shown = f"“{value}”" if isinstance(value, str) else fact_text(value)
-    return say(COMPARED[one.compare], fact=one.fact, value=shown)
 
 
 def act_words(act: Act) -> str:

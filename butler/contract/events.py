@@ -214,13 +214,18 @@ class Compare(StrEnum):
     CONTAINS = "contains"
     LACKS = "lacks"
     STARTS_WITH = "starts_with"
+    NOT_STARTS_WITH = "not_starts_with"
     ENDS_WITH = "ends_with"
+    NOT_ENDS_WITH = "not_ends_with"
     ANY_OF = "any_of"
+    NONE_OF = "none_of"
     AT_LEAST = "at_least"
     AT_MOST = "at_most"
 
 
-_WORDS = frozenset({Compare.IS, Compare.IS_NOT, Compare.STARTS_WITH, Compare.ENDS_WITH, Compare.ANY_OF})
+_SEVERAL = frozenset({Compare.ANY_OF, Compare.NONE_OF})
+_ENDS = frozenset({Compare.STARTS_WITH, Compare.NOT_STARTS_WITH, Compare.ENDS_WITH, Compare.NOT_ENDS_WITH})
+_WORDS = _SEVERAL | _ENDS | {Compare.IS, Compare.IS_NOT}
 _CAN: Mapping[FactType, frozenset[Compare]] = {
     FactType.TEXT: _WORDS | {Compare.CONTAINS, Compare.LACKS},
     FactType.NAME: _WORDS,
@@ -236,7 +241,7 @@ _VALUES: Mapping[FactType, tuple[type, ...]] = {
 
 
 class Condition(ClosedRecord):
-    """One fact compared with one value, or for `any_of` with several."""
+    """One fact compared with one value, or for `any_of` and `none_of` with several."""
 
     fact: str
     compare: Compare = Compare.IS
@@ -246,7 +251,7 @@ class Condition(ClosedRecord):
         """Return whether the condition is true of an event's facts."""
         fact = facts[self.fact]
         if isinstance(self.value, tuple):
-            return any(_folded(fact) == _folded(one) for one in self.value)
+            return any(_folded(fact) == _folded(one) for one in self.value) is (self.compare is Compare.ANY_OF)
         if self.compare in {Compare.AT_LEAST, Compare.AT_MOST}:
             more = float(fact) - float(self.value)
             return more >= 0 if self.compare is Compare.AT_LEAST else more <= 0
@@ -259,7 +264,9 @@ _HOLDS: Mapping[Compare, Callable[[Fact, Fact], bool]] = {
     Compare.CONTAINS: lambda fact, value: str(value) in str(fact),
     Compare.LACKS: lambda fact, value: str(value) not in str(fact),
     Compare.STARTS_WITH: lambda fact, value: str(fact).startswith(str(value)),
+    Compare.NOT_STARTS_WITH: lambda fact, value: not str(fact).startswith(str(value)),
     Compare.ENDS_WITH: lambda fact, value: str(fact).endswith(str(value)),
+    Compare.NOT_ENDS_WITH: lambda fact, value: not str(fact).endswith(str(value)),
 }
 
 
@@ -295,8 +302,8 @@ def misfit(event: EventName, condition: Condition) -> str:
     if condition.compare not in can:
         return f"{condition.fact} of {event} cannot be compared by {condition.compare}; it can by {_listed(can)}"
     several = isinstance(condition.value, tuple)
-    if several != (condition.compare is Compare.ANY_OF):
-        return f"{condition.fact}: several values go with any_of, and only with it"
+    if several != (condition.compare in _SEVERAL):
+        return f"{condition.fact}: several values go with any_of and none_of, and only with these"
     values: Sequence[object] = condition.value if isinstance(condition.value, tuple) else (condition.value,)
     wanted = _VALUES[spec.type]
     if not values or not all(type(one) in wanted for one in values):

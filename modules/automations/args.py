@@ -24,7 +24,7 @@ class CreateArgs(ClosedRecord):
     )
     when: EventFilter | None = Field(
         default=None,
-        description="The event; `where` is of its facts, such as sender, contact, subject, text or proved of a mail.",
+        description="The event. Facts of a mail: sender, contact, domain, sender_name, subject, text, files, proved.",
         examples=[
             {"event": "mail.received", "where": [{"fact": "subject", "compare": "contains", "value": "invoice"}]}
         ],

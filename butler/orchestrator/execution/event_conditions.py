@@ -17,7 +17,10 @@ CONTACT = "contact"
 WRITERS = frozenset({"sender", "sender_name", CONTACT})
 """Facts of who wrote."""
 ORGANIZER = "organizer"
-WHOLE = {Compare.CONTAINS: Compare.IS, Compare.STARTS_WITH: Compare.IS, Compare.LACKS: Compare.IS_NOT}
+WHOLE = {
+    **dict.fromkeys((Compare.CONTAINS, Compare.STARTS_WITH, Compare.ENDS_WITH), Compare.IS),
+    **dict.fromkeys((Compare.LACKS, Compare.NOT_STARTS_WITH, Compare.NOT_ENDS_WITH), Compare.IS_NOT),
+}
 """How a contact is compared where the plan would look for part of a text."""
 
 
