@@ -1,6 +1,5 @@
 """Follow-ups that do not say their topic: what was shown last brings the tools that they need."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -144,14 +143,9 @@ async def test_an_expert_needs_the_usual_tool_of_each_part_and_of_what_was_asked
     assert not await choice.is_within(given, calendar)
 
 
-async def _trash(texts: Sequence[str], *, query: bool) -> list[list[float]]:
-    del query
-    return [[1.0, 0.0] if "bin" in text.split() or "into the trash" in text else [0.0, 1.0] for text in texts]
-
-
-async def test_tools_that_a_model_asks_for_are_found_by_what_they_do() -> None:
-    choice = ToolChoice(None, _trash)
-    found = {spec.tool_name for spec in await choice.tools(request("hello"), tools(), "drop it in the bin")}
+async def test_tools_that_a_model_asks_for_are_found_by_the_words_of_their_texts() -> None:
+    choice = ToolChoice(None)
+    found = {spec.tool_name for spec in await choice.tools(request("hello"), tools(), "put a mail into the trash")}
     assert "user_email_trash" in found
 
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Protocol
 
+from butler.agents.tailor import terms as content
 from butler.contract.agent_ports import Embed
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.next_tools import next_tools
@@ -30,7 +31,7 @@ BEFORE_NEXT = 4
 BY_MEANING, LIKE = 2, 0.2
 """How many of the others are chosen by their description, and the least likeness of these."""
 WANTED = 6
-"""How many are chosen by their description where a model asks for tools."""
+"""How many are chosen by their words where a model asks for tools."""
 BEFORE = 0.6
 """The weight of the owner's last words before, which the request may go on from."""
 MOST_RANKS = 6
@@ -109,8 +110,9 @@ class ToolChoice:
     async def _wanted(self, wanted: str, offered: Sequence[ToolSpec]) -> list[str]:
         """Return the names of the tools that a model asks for in these words."""
         found, _ = await self._by_reader(wanted, offered, (), "")
-        near = _nearest(await self._likeness(wanted, offered), offered, WANTED)
-        return [*found[:BY_READER], *near]
+        unknown = [spec for spec in offered if spec.tool_name not in _with_intent()]
+        near = _nearest(await self._likeness(wanted, unknown), unknown)
+        return [*found[:BY_READER], *_by_words(wanted, offered), *near]
 
     async def _by_reader(
         self, words: str, offered: Sequence[ToolSpec], context: Sequence[str], before: str
@@ -130,6 +132,19 @@ class ToolChoice:
             self._vectors |= dict(zip(missing, await self._embed(missing, query=False), strict=True))
         (asked,) = await self._embed([words[:LONGEST]], query=True)
         return {spec.tool_name: _cosine(asked, self._vectors[_description(spec)]) for spec in specs}
+
+
+def _by_words(wanted: str, offered: Iterable[ToolSpec]) -> list[str]:
+    """Return the names of the tools whose texts share the most telling words with what a model asks for.
+
+    A model has read English texts of tools, and asks in such words. To compare all tools by meaning would first embed
+    each of them, which takes ten seconds of a core.
+    """
+    texts = {spec.tool_name: frozenset(content.terms(f"{_description(spec)} {spec.guide}")) for spec in offered}
+    question = content.terms(wanted)
+    weight = content.weights(question, texts.values())
+    shared = {name: sum(weight[term] * content.found(term, text) for term in question) for name, text in texts.items()}
+    return [name for name in sorted(shared, key=lambda name: (-shared[name], name)) if shared[name]][:WANTED]
 
 
 def _nearest(likeness: Mapping[str, float], among: Iterable[ToolSpec], most: int = BY_MEANING) -> list[str]:
@@ -191,7 +206,7 @@ def _used(request: PlannerInput) -> Iterator[str]:
 
 
 def _description(spec: ToolSpec) -> str:
-    return f"{spec.tool_name.replace('_', ' ')}: {spec.told} {spec.guide}"
+    return f"{spec.tool_name.replace('_', ' ')}: {spec.told}"
 
 
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
