@@ -24,7 +24,7 @@ def plain_address(address: str) -> str:
     scheme, _, rest = address.partition(":")
     if scheme == "mail" or (scheme == "telegram" and rest.startswith("@")):
         return visible_address(rest)
-    return visible_address(f"Telegram {rest}" if scheme == "telegram" else address)
+    return f"Telegram {visible_address(rest)}" if scheme == "telegram" else visible_address(address)
 
 
 def _remarks(address: str) -> Iterator[str]:

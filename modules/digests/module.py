@@ -71,7 +71,7 @@ class EndWatchArgs(ClosedRecord):
 
     who: Recipient | None = Field(default=None, description="Whose answer.", examples=[{"contact": "c1"}])
     wait_id: str = Field(default="", description="One of the list that was shown.", examples=[{"handle": "wait-1"}])
-    every: bool = Field(default=False, description="All of them, if the owner says so.")
+    every: bool = Field(default=False, description="All of them, if the owner says so.", examples=[True])
 
 
 class DigestsModule(Module):

@@ -19,7 +19,7 @@ def test_no_step_speaks_of_the_owner_as_of_somebody_else(name: str) -> None:
 
 
 def test_every_name_is_that_of_a_tool() -> None:
-    assert NAMES.keys() <= {name.partition("_")[2] for name in SPECS}
+    assert NAMES.keys() <= {name.partition("_")[2].replace("_", ".", 1) for name in SPECS}
 
 
 def test_a_step_of_a_model_is_named_in_the_owners_language() -> None:

@@ -30,7 +30,7 @@ def add_note(
 def change_note(
     connection: sa.Connection, note_id: str, text: str, now: datetime, origins: frozenset[Origin] = frozenset()
 ) -> Note | None:
-    """Replace the text of a note; return None if there is none. It counts as new, so that memory takes it over again."""
+    """Replace the text of a note; return None if there is none. It counts as new, so memory takes it over again."""
     labels = dump_labels(origins)
     changed = notes.update().where(notes.c.note_id == note_id).values(text=text, labels=labels, created_at=now)
     row = connection.execute(changed.returning(*notes.columns)).mappings().first()

@@ -225,7 +225,8 @@ async def test_mails_that_are_named_are_left_out(
 ) -> None:
     await elsewhere.lay(mail("Draft", From=SHOP))
     await elsewhere.lay(mail("Final", From=SHOP))
-    every = await room.adapter.get_next_batch(await room.adapter.prepare({"action": "archive", "senders": ["hostinger"]}), 9)
+    prepared = await room.adapter.prepare({"action": "archive", "senders": ["hostinger"]})
+    every = await room.adapter.get_next_batch(prepared, 9)
     draft = next(item for item in every if item.display_name.endswith("Draft"))
     assert draft.raw_data is not None
     account = next(iter(room.adapter._calls.accounts))
