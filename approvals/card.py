@@ -4,6 +4,7 @@ Only expiry, outcome and buttons change in a card's life, so that a long card ca
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -32,6 +33,7 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 DIGEST_SHOWN = 16
+ADDRESS = re.compile(r"(?:mail|telegram):\S+")
 """How many leading hex digits of an attachment's digest are shown."""
 REPLACED = phrase("Replaced by a newer version below.")
 SHOWN_BELOW = phrase("Shown again below.")
@@ -187,5 +189,5 @@ def _addresses(invoker: ToolInvoker, row: ApprovalRow) -> Iterator[str]:
     except UnknownToolError:
         return
     for name, value in json.loads(row.args).items():
-        if isinstance(value, str) and roles.get(name) is ArgRole.TARGET:
+        if isinstance(value, str) and roles.get(name) is ArgRole.TARGET and ADDRESS.fullmatch(value):
             yield value

@@ -65,7 +65,7 @@ async def test_a_card_shows_whole_what_will_be_sent_to_whom_and_why_it_asks(harn
 async def test_ap_10_all_forty_recipients_are_listed_and_counted(harness: Harness) -> None:
     to = [f"mail:person{number}@team.example" for number in range(40)]
     await harness.ask(MAIL, args={"to": to, "text": "x"})
-    assert fields(harness.channel.newest)["To all 40"].splitlines() == to
+    assert fields(harness.channel.newest)["To all 40"].splitlines() == [one.removeprefix("mail:") for one in to]
 
 
 async def test_ap_14_the_full_address_tells_two_people_of_one_name_apart(harness: Harness) -> None:
@@ -96,7 +96,7 @@ async def test_a_contact_is_named_as_the_owner_confirmed_not_as_a_stranger_calle
     await harness.write(lambda c: contacts.learn(c, "BANK", [ANNA], source="x", owner_says_so=False, now=now))
     await harness.know("Anna", ANNA)
     await harness.ask()
-    assert fields(harness.channel.newest)["To"] == f"{ANNA} (Anna)"
+    assert fields(harness.channel.newest)["To"] == "Telegram 1002 (Anna)"
 
 
 async def test_an_argument_that_the_preview_leaves_out_is_shown_all_the_same(harness: Harness) -> None:
@@ -146,7 +146,7 @@ def test_every_reason_that_warns_of_nothing_has_its_words(rule: PolicyRule) -> N
 async def test_what_holds_nothing_is_drawn_from_nobody(harness: Harness) -> None:
     args = {"item": "", "limit": 3}
     await harness.ask(PRIVATE_READ, args=args, origins=dict.fromkeys(args, A_MAIL), account="")
-    assert fields(harness.channel.newest)["Drawn from"] == "limit: a mail by eve@evil.example"
+    assert fields(harness.channel.newest)["Drawn from"] == "how many at most: a mail by eve@evil.example"
 
 
 async def test_a_source_without_a_name_is_shown_as_that(harness: Harness) -> None:
@@ -177,7 +177,7 @@ async def test_the_card_equals_what_is_stored_for_any_text(
     assert card.approval_id == approval_id
     assert card.body == visible(text)
     assert fields(card).get("Subject", "") == visible_line(subject)
-    assert fields(card)["To"].startswith(visible_address(address))
+    assert fields(card)["To"].startswith(visible_address(f"{local}@x.example"))
     await harness.tap("Approve")
     await harness.after_undo_window()
     sent = harness.provider.effects[-1].args

@@ -9,10 +9,11 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from approvals.arguments import argument_label, left_out_label
-from approvals.card import build
+from approvals.card import ADDRESS, build
 from approvals.context import Context
 from approvals.frozen import freeze
 from approvals.people import Names
+from approvals.preview import NoWordsError
 from approvals.reason_words import in_words
 from butler.contract.card import Card, rich_text
 from butler.contract.inbound import Inbound
@@ -58,7 +59,7 @@ def examples(spec: ToolSpec) -> Iterator[BaseModel]:
     properties: dict[str, Any] = spec.args.model_json_schema().get("properties", {})
     given = {name: filled(one["examples"][0], spec.channel) for name, one in properties.items() if one.get("examples")}
     given = {name: value for name, value in given.items() if value not in (None, [None])}
-    needed = {name: given[name] for name, field in spec.args.model_fields.items() if field.is_required()}
+    needed = {name: given.get(name, "x") for name, field in spec.args.model_fields.items() if field.is_required()}
     for some in (given, needed, *({**needed, name: value} for name, value in given.items())):
         for form in (some, {name: people(value) for name, value in some.items()}):
             try:
@@ -97,7 +98,11 @@ async def test_no_card_shows_the_scheme_of_an_address_or_the_id_of_a_mail(harnes
     met: set[str] = set()
     for spec in SPECS.values():
         for args in examples(spec):
-            card = await drawn(harness, spec, args)
+            try:
+                card = await drawn(harness, spec, args)
+            except NoWordsError:
+                # Examples of single arguments may not fit together; then there is no card to look at.
+                continue
             assert [one for one in shown(card) if RAW.search(one)] == [], (spec.tool_name, args)
             met.add(spec.tool_name)
     assert {REPLY, "user_email_read_message", "user_telegram_get_message_history", "bot_digests_watch_answer"} <= met
@@ -138,3 +143,8 @@ def test_a_reason_names_arguments_as_their_tool_means_them() -> None:
     assert (
         in_words(reason(ReasonCode.COMES_FROM, arguments=["body"], sources=["a plan"])) == "the text comes from a plan"
     )
+
+
+def test_only_an_address_is_shown_as_one() -> None:
+    assert ADDRESS.fullmatch("telegram:@carol")
+    assert not ADDRESS.fullmatch("CPU above 90 % for ten minutes")

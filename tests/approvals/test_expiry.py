@@ -45,7 +45,7 @@ async def test_the_line_about_a_card_names_some_recipients_and_counts_the_rest(h
     harness.clock.turn(hours=48)
     await harness.run()
     assert [line.partition(": ")[2] for line in (await harness.said())[-2:]] == [
-        "Sends a message (to telegram:0, telegram:1, telegram:2 and 2 more): “x”.",
+        "Sends a message (to Telegram 0, Telegram 1, Telegram 2 and 2 more): “x”.",
         "Sends a message: “x”.",
     ]
 
@@ -72,8 +72,8 @@ async def test_a_reminder_says_whom_the_owner_knows_and_how_the_text_begins(harn
     await harness.run()
     begins = "Dear Anna, it is a long story. it is a long story. it is a long story. it is a…"
     assert [line.partition(": ")[2] for line in await harness.said()] == [
-        f"Sends a message (to Anna at {ANNA}): “{begins}”.",
-        f"Sends a message (to Anna at {ANNA}).",
+        f"Sends a message (to Anna at Telegram 1002): “{begins}”.",
+        "Sends a message (to Anna at Telegram 1002).",
     ]
 
 

@@ -66,7 +66,7 @@ async def test_each_address_has_a_count_of_its_own_however_it_is_written(harness
     assert (await act(harness, "c3", BEN)).decision is Decision.ALLOW
     both = await harness.request(BOT_SEND, args={"to": [ANNA, BEN], "text": "x"}, call_id="c4")
     assert words(both.reasons) == (
-        "the limit for today to 1003 is reached: per_recipient = 1 in [[approvals.limit]] for *",
+        "the limit for today to Telegram 1003 is reached: per_recipient = 1 in [[approvals.limit]] for *",
     )
 
 

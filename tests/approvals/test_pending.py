@@ -65,9 +65,9 @@ async def test_each_line_says_what_waits_to_whom_it_goes_and_how_it_begins(harne
     harness.clock.turn(seconds=1)
     await harness.ask(MAIL, args={"to": ["mail:a\u202eb@x.example"], "text": "one\ntwo " + "x" * 100}, call_id="c2")
     (message,) = await listed(harness)
-    line = f"2. Sends a message (to mail:a[U+202E]b@x.example): “one two {'x' * 71}…”"
+    line = f"2. Sends a message (to a[U+202E]b@x.example): “one two {'x' * 71}…”"
     assert rich_text(message.text) == (
-        f"2 waiting for your yes:\n1. Sends a message (to Anna at {ANNA}): “I'll be late”\n{line}\n"
+        f"2 waiting for your yes:\n1. Sends a message (to Anna at Telegram 1002): “I'll be late”\n{line}\n"
         "Nothing is done without your yes. Show brings a card down here."
     )
     assert list(buttons(message)) == ["Show 1", "Show 2"]

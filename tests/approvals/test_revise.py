@@ -222,7 +222,7 @@ async def test_recipients_subject_and_files_are_changed_and_shown(harness: Harne
     assert json.loads(row.args)["files"] == [MENU.model_dump()]
     card = harness.channel.newest
     assert rich_text(card.changes) == (
-        "To: telegram:1002, telegram:1003 (Bob)\nSubject: OldNew\nFiles: report.pdf, menu.pdf"
+        "To: Telegram 1002, Telegram 1003 (Bob)\nSubject: OldNew\nFiles: report.pdf, menu.pdf"
     )
     await revise(
         harness, approval_id, Change("in-3", text=NewValue("Bye", OWN_WORDS), dropped=NewValue((MENU,), OWN_WORDS)), 2

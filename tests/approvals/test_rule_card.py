@@ -17,7 +17,7 @@ async def test_the_card_says_in_plain_words_what_would_pass_and_answers_the_card
     assert card.title == TITLE
     assert {label: rich_text(value) for label, value in card.fields} == {
         "Would pass without asking": "Send message (Telegram, as you)",
-        "To": "Anna (telegram:1002); nobody else",
+        "To": "Anna (Telegram 1002); nobody else",
         "Asked for": "in this chat",
         "Empty or off": "files, silent, subject",
         "How long": "until 4 April 2026, 13:00, 10 times at most",

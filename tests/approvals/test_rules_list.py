@@ -82,7 +82,7 @@ async def test_a_rule_is_listed_with_number_words_uses_expiry_and_last_use(harne
     await saved(harness)
     (message,) = await listed(harness)
     words = (
-        "Send message (Telegram, as you) to Anna (telegram:1002), in this chat, text exactly “I'll be late”; "
+        "Send message (Telegram, as you) to Anna (Telegram 1002), in this chat, text exactly “I'll be late”; "
         "until 4 April 2026, 13:00, 10 times at most"
     )
     assert rich_text(message.text) == f"Rule 1: {words}; not used yet.\n"
@@ -101,7 +101,7 @@ async def test_a_rule_of_another_chat_names_it_and_one_that_reaches_nobody_names
     await saved(harness, chat=OWNER, tool="user_email_archive_thread", args={"to": [], "text": "t" * 80}, account="")
     (message,) = await listed(harness, "telegram:-5")
     assert rich_text(message.text).startswith(
-        f"Rule 1: Archive thread (Email, as you), in chat telegram:42, text exactly “{'t' * 59}…”; until"
+        f"Rule 1: Archive thread (Email, as you), in chat Telegram 42, text exactly “{'t' * 59}…”; until"
     )
 
 

@@ -73,7 +73,10 @@ async def test_what_is_filled_in_is_nobodys_choice_and_says_where_it_is_from(
     assert {load(row.labels[name]) for name in ("to", "sender", "quote")} == {frozenset({THREAD})}
     assert row.risk == "highest"
     card = list(harness.phone.cards.values())[-1]
-    assert "quote, your address and the recipient come from the message that is answered" in card.reasons
+    assert (
+        "whether it is quoted below, your address and the recipient come from the message that is answered"
+        in card.reasons
+    )
     assert "Drawn from" not in card_fields(harness)
 
 
