@@ -33,8 +33,8 @@ from butler.store.queries.approvals import ApprovalRow
 from butler.tool_invoker import ToolInvoker, UnknownToolError
 
 DIGEST_SHOWN = 16
-ADDRESS = re.compile(r"(?:mail|telegram):\S+")
 """How many leading hex digits of an attachment's digest are shown."""
+ADDRESS = re.compile(r"(?:mail|telegram):\S+")
 REPLACED = phrase("Replaced by a newer version below.")
 SHOWN_BELOW = phrase("Shown again below.")
 

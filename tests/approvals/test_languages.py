@@ -44,7 +44,7 @@ async def test_a_card_is_whole_in_german_from_its_title_to_its_outcome(german: H
     assert card.title == "Zur Genehmigung"
     assert fields(card) == {
         "Als": "du",
-        "An": f"{ANNA} (Anna)",
+        "An": "Telegram 1002 (Anna)",
         "Grund der Frage": "es geschieht in deinem Namen",
     }
     assert labels(card) == ["Genehmigen", "Ablehnen", "Immer…"]
@@ -112,7 +112,7 @@ async def test_a_rule_is_proposed_saved_and_listed_in_german(german: Harness) ->
     await german.write(lambda c: german.approvals.say_rules(c, OWNER, "k", german.clock.now()))
     (said,) = await texts(german)
     assert said == (
-        f"Regel 1: Nachricht senden (Telegram, in deinem Namen) an Anna ({ANNA}), in diesem Chat, "
+        "Regel 1: Nachricht senden (Telegram, in deinem Namen) an Anna (Telegram 1002), in diesem Chat, "
         "Text genau „I'll be late“; bis 4. April 2026, 13:00, höchstens 10-mal; noch nie benutzt.\n"
     )
 
@@ -133,7 +133,7 @@ async def test_what_waits_is_listed_in_german(german: Harness) -> None:
     (said,) = await texts(german)
     head, line, end = said.splitlines()
     assert head == "Wartet auf dein Ja (1):"
-    assert line.endswith(f"(an Anna unter {ANNA}): „I'll be late“")
+    assert line.endswith("(an Anna unter Telegram 1002): „I'll be late“")
     assert end == "Ohne dein Ja geschieht nichts. „Zeigen“ holt eine Karte hierher."
 
 

@@ -62,7 +62,14 @@ async def test_a_row_holds_codes_and_no_sentence(harness: Harness) -> None:
     )
     assert stored["reasons"] == [
         {"code": "acts_as_owner", "params": {}},
-        {"code": "comes_from", "params": {"arguments": ["text"], "sources": ["a mail by eve@evil.example"]}},
+        {
+            "code": "comes_from",
+            "params": {
+                "tool": "user_telegram_send_message",
+                "arguments": ["text"],
+                "sources": ["a mail by eve@evil.example"],
+            },
+        },
         {"code": "stranger", "params": {}},
     ]
 

@@ -134,8 +134,8 @@ def test_text_subject_recipients_and_file_names_are_shown_as_they_are_stored(
     check_limits(drawing)
     check_shown(drawing, visible(text), text)
     check_shown(drawing, visible_line(subject), subject)
-    for address in args.to:
-        check_shown(drawing, visible_address(address), address)
+    for name in to:
+        check_shown(drawing, visible_address(name), name)
     for name in files:
         check_shown(drawing, visible_line(name), name)
     assert not hidden_in(read(drawing))

@@ -86,7 +86,7 @@ async def test_a_week_is_told_with_its_decisions_rules_and_what_is_open(harness:
         "Your week since 12:00:00 on 5 March 2026\n"
         "Cards: 3 approved by you, 1 undone or stopped, 1 denied, 1 expired, 2 passed by your rules.\n"
         "Rule 1 let pass 2 times, last at 14:00:20 on 5 March 2026: Send message (Telegram, as you) to Anna "
-        "(telegram:1002), in this chat, text exactly “I'll be late”; until 4 April 2026, 13:00, 10 times at most.\n"
+        "(Telegram 1002), in this chat, text exactly “I'll be late”; until 4 April 2026, 13:00, 10 times at most.\n"
         "Taps that did nothing, such as late ones or ones by others: 1.\n"
         "Not known whether they were done: 1. Their cards have buttons to say so.\n"
         "\n"

@@ -45,7 +45,7 @@ async def empty() -> AsyncIterator[Harness]:
 async def test_one_tap_gives_the_name_and_goes_on_with_the_request(empty: Harness):
     await seen(empty, "mail:greta@friends.example", "Greta Holm", sent=3)
     await empty.say("mail Greta that I am late")
-    assert "Greta Holm · mail:greta@friends.example · 1 from them, 3 by you" in empty.phone.said[-1]
+    assert "Greta Holm · greta@friends.example · 1 from them, 3 by you" in empty.phone.said[-1]
     assert await known(empty) == {}
     assert empty.sent() == []
     await empty.tap("1. greta@friends.example")
@@ -115,7 +115,7 @@ async def test_a_group_is_suggested_by_its_title(empty: Harness):
     await empty.store.write(lambda c: mirror.keep(c, MirrorUpdate("telegram", "main", chats=[chat]), NOON))
     await empty.say("tell Greta that I am late")
     assert "a group on Telegram" in empty.phone.said[-1]
-    await empty.tap("1. telegram:-55")
+    await empty.tap("1. Telegram -55")
     assert await known(empty) == {"Greta": ("telegram:-55",)}
 
 
@@ -124,11 +124,11 @@ async def test_contacts_lists_who_is_known_and_offers_who_is_written_to(harness:
     await seen(harness, "mail:greta@friends.example", "Greta Holm", sent=3)
     await seen(harness, "mail:shop@ads.example", "The Shop", received=50)
     await contacts_command(harness)
-    assert "People you know by name (2)\nAnna: telegram:@anna" in harness.phone.said[-1]
-    assert "Greta Holm · mail:greta@friends.example" in harness.phone.said[-1]
+    assert "People you know by name (2)\nAnna: @anna" in harness.phone.said[-1]
+    assert "Greta Holm · greta@friends.example" in harness.phone.said[-1]
     assert "Shop" not in harness.phone.said[-1]
     await harness.tap("Call them “Greta Holm”")
-    assert harness.phone.said[-1] == "Greta Holm is mail:greta@friends.example from now on."
+    assert harness.phone.said[-1] == "Greta Holm is greta@friends.example from now on."
     assert (await known(harness))["Greta Holm"] == ("mail:greta@friends.example",)
 
 
