@@ -27,7 +27,7 @@ async def test_rules_lists_what_passes_with_buttons_that_stop_it(harness: Harnes
     assert harness.sent() == ["hello"]
     await rules_command(harness)
     assert "Rule 1: Send message (Telegram, as you" in harness.phone.said[-1]
-    assert "to Anna (telegram:@anna), in this chat" in harness.phone.said[-1]
+    assert "to Anna (@anna), in this chat" in harness.phone.said[-1]
     await harness.tap("Revoke 1")
     assert harness.phone.said[-1].startswith("Rule 1 (revoked): Send message")
     await ask_anna(harness)

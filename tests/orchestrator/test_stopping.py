@@ -130,7 +130,7 @@ async def test_an_undo_in_doubt_lists_what_can_be_taken_back_and_brings_its_card
     harness.clock.time += timedelta(seconds=1)
     await harness.say("remember that the boiler is in the cellar")
     await harness.say("take it back")
-    assert "Sends a Telegram message as you (to Anna at telegram:@anna): “I am late”" in harness.phone.said[-1]
+    assert "Sends a Telegram message as you (to Anna at @anna): “I am late”" in harness.phone.said[-1]
     assert "Undo is on their cards. “stop” stops at once all that acts as you." in harness.phone.said[-1]
     assert await states(harness) == [State.APPROVED], "something was asked for since: which is meant is said by a tap"
     await harness.tap("Show 1")

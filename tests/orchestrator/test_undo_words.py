@@ -51,7 +51,7 @@ async def test_undo_within_the_window_stops_the_message_and_says_so(harness: Har
     await approved(harness)
     await harness.say(words)
     assert harness.phone.said[-1] == (
-        "Taken back:\nSends a Telegram message as you (to Anna at telegram:@anna): “I am late”\nNothing was sent."
+        "Taken back:\nSends a Telegram message as you (to Anna at @anna): “I am late”\nNothing was sent."
     )
     await later(harness)
     assert harness.sent() == []

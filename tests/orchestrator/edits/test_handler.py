@@ -165,7 +165,7 @@ async def test_the_summary_of_a_plan_tells_what_was_really_done(harness: Harness
     assert sorted(call.args.to.address for call in harness.outputs()) == ["telegram:1004", "telegram:@anna"]
     said = harness.phone.said[-1]
     assert "✅ Send Anna a Telegram message" in said
-    assert "✅ Sends a Telegram message as you, to Mum at telegram:1004" in said
+    assert "✅ Sends a Telegram message as you, to Mum at Telegram 1004" in said
     assert said.count("Anna") == 1
 
 
