@@ -14,7 +14,7 @@ telegram down
 advance 20m
 expect nothing within 1
 advance 3m
-expect mail to "me@home.example" "Telegram is out of reach" "As: you" "telegram:@anna (Anna)" "ten minutes late"
+expect mail to "me@home.example" "Telegram is out of reach" "As: you" "@anna (Anna)" "ten minutes late"
 """
 
 

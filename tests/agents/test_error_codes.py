@@ -51,6 +51,8 @@ LISTED = {
 }  # fmt: skip
 """Where codes are listed with what is to be done about them."""
 IN_TIME = {
+    # Explains the codes to a model, and makes none.
+    "butler/orchestrator/planning/outcome_codes.py:",
     # Its callers are looked at instead.
     "butler/agents/connector/failures.py:too_late",
     # Made before the try, and given where its time is up.

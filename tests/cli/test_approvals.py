@@ -75,7 +75,7 @@ async def test_the_card_is_shown_as_text_with_its_attempts_and_its_entries(butle
     approval_id = await harness.asked("Late,\u202e sorry.\nTo: nobody")
     told = (await butler("approvals", "show", approval_id[:6])).stdout
     assert told.startswith(f"{approval_id}, revision 1, pending\n\nFor your approval\n\nAs: you, through main\n")
-    assert f"To: {ANNA}\n" in told
+    assert "To: Telegram 1002\n" in told
     assert "\n| Late,[U+202E] sorry.\n| To: nobody\n" in told
     assert re.search(r"\nIt waits until \d\d:\d\d:\d\d on \d March 2026\.\n", told)
     assert "\nNo attempt\n" in told

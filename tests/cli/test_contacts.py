@@ -40,7 +40,7 @@ def test_people_are_listed_with_what_they_call_themselves_on_one_line(config: Pa
 
 
 def test_a_name_is_given_and_taken_back(config: Path):
-    assert name_address(config, "greta@x.example", "Greta") == "Greta is mail:greta@x.example from now on."
+    assert name_address(config, "greta@x.example", "Greta") == "Greta is greta@x.example from now on."
     assert json.loads(list_contacts(config, as_json=True))["without_a_name"] == []
     assert forget_name(config, "GRETA").startswith("1 contact forgotten.")
     assert list_contacts(config, as_json=False).count("Greta") == 1

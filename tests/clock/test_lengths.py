@@ -9,6 +9,8 @@ ROOT = Path(__file__).parents[2]
 PRODUCT = ("butler", "modules", "approvals")
 
 MOMENTS = {
+    # Whether a reminder was said within the last hours, by when it was.
+    "modules/reminders/module.py": 1,
     # The clocks themselves, and what tells ages by them.
     "butler/clock.py": 1,
     "butler/contract/last_time.py": 1,

@@ -163,7 +163,7 @@ class ObedientModel(FormsOnly):
         del check
         given = f"{instructions}\n{prompt}"
         makes: Callable[[], BaseModel]
-        if form is PlanForm:
+        if issubclass(form, PlanForm):
             self.planner_saw.append(given)
             makes = lambda: self._plan(given, prompt)  # noqa: E731 - one of three
         elif form is ReadingForm:

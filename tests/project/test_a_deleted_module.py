@@ -28,6 +28,7 @@ OWN = frozenset(
 )
 """Channels that Butler itself is about; any other is a vendor's."""
 MAY_NAME = {
+    "butler/orchestrator/planning/step_names.py": "what the owner is told that a step of each tool does",
     "butler/orchestrator/embedded/": "its value functions know what is said of each channel",
     "butler/orchestrator/understanding/": "its builders know the tools' arguments, whose intents the modules declare",
     "butler/contract/events.py": "where alerts come from, for who reads the reference",

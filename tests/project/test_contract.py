@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONTRACT = "butler.contract."
 TEMPLATES = ROOT / "butler" / "cli" / "new_module" / "templates" / "module"
 BESIDE = {
+    "tool_words.card_word": "what cards call an argument, which modules declare in their texts",
     "speech.speak": "sets what `spoken` returns, which modules read",
     "speech.prepare": "loads what `say` reads",
     "speech.say_error": "one of the ways in which texts are said, which lie together",

@@ -146,7 +146,12 @@ async def test_a_password_in_the_clear_is_pointed_out(server: MailServer) -> Non
             "Looks for mails in your mailbox",
             [("Subject has", "Bill"), ("Only", "unread mails"), ("At most", "one mail")],
         ),
-        ("user_email_read_message", {"message_id": "<a@b>"}, "Reads one mail of your mailbox", [("Mail", "<a@b>")]),
+        (
+            "user_email_read_message",
+            {"message_id": "<a@b>"},
+            "Reads one mail of your mailbox, which was found or shown before",
+            [],
+        ),
     ],
 )
 def test_a_look_into_the_persons_mailbox_is_shown_in_their_terms_and_nothing_twice(

@@ -190,7 +190,7 @@ async def test_a_message_to_the_family_waits_with_the_title_and_arrives_in_that_
 
     (card,) = butler.phone.cards.values()
     shown = fields(butler)
-    assert shown["To"] == f"telegram:-{FAMILY} (called Family)"
+    assert shown["To"] == f"Telegram -{FAMILY} (called Family)"
     assert shown["Goes into"] == "a group with 3 members"
     assert card.body == "The cake's sorted"
     assert written(centre, FAMILY) == []
@@ -227,7 +227,7 @@ async def test_a_name_that_fits_none_asks_with_the_nearest_titles(butler: Butler
     }
 
     await butler.tap("1. Climbing")
-    assert fields(butler)["To"] == "telegram:-31 (called Climbing on Thursday)"
+    assert fields(butler)["To"] == "Telegram -31 (called Climbing on Thursday)"
     await butler.tap("Approve")
     assert written(centre, 31) == ["I'm in"]
 
@@ -271,8 +271,8 @@ async def test_somebody_and_a_group_are_two_cards(butler: Butler) -> None:
     await butler.say("tell telegram:1004 and the family we landed", both)
 
     assert [rich_text(dict(card.fields)["To"]) for card in butler.phone.cards.values()] == [
-        "telegram:1004 (Mum)",
-        f"telegram:-{FAMILY} (called Family)",
+        "Telegram 1004 (Mum)",
+        f"Telegram -{FAMILY} (called Family)",
     ]
 
 
