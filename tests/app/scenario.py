@@ -137,7 +137,7 @@ async def mail_is_found_and_read(home):
 
 async def mail_is_answered_in_its_thread(home):
     approve, _ = await asked(home, f"reply to Anna's last mail: {NO_WALNUTS}")
-    await shows(home, "To: mail:anna@friends.example", "Subject: Re: Walnuts", "with walnuts or without", NO_WALNUTS)
+    await shows(home, "To: anna@friends.example", "Subject: Re: Walnuts", "with walnuts or without", NO_WALNUTS)
     assert mails(home, NO_WALNUTS) == []
     home.world.press(*approve)
     await home.until(lambda: mails(home, NO_WALNUTS), "the answer")

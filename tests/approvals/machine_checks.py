@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from approvals.address import plain_address
 from approvals.approval_batch_members import may_undo
 from approvals.buttons import DATA_PREFIX
 from approvals.closed_chat import is_waited_for
@@ -324,7 +325,11 @@ def shows_whole(card: Card, args: Mapping[str, Any]) -> bool:
     fields = {label: rich_text(value) for label, value in card.fields}
     to = next((value for label, value in fields.items() if label.startswith("To")), "")
     addresses = {line.split()[0] for line in to.splitlines()}
-    return card.body == args["text"] and addresses == set(args["to"]) and fields.get("Subject", "") == args["subject"]
+    return (
+        card.body == args["text"]
+        and addresses == set(map(plain_address, args["to"]))
+        and fields.get("Subject", "") == args["subject"]
+    )
 
 
 def is_digest(card: Card) -> bool:
