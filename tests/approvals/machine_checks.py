@@ -324,12 +324,10 @@ def shows_whole(card: Card, args: Mapping[str, Any]) -> bool:
     """Return whether a card shows all of a call: each address, the subject, and the complete text."""
     fields = {label: rich_text(value) for label, value in card.fields}
     to = next((value for label, value in fields.items() if label.startswith("To")), "")
-    addresses = {line.split()[0] for line in to.splitlines()}
-    return (
-        card.body == args["text"]
-        and addresses == set(map(plain_address, args["to"]))
-        and fields.get("Subject", "") == args["subject"]
-    )
+    lines, wanted = to.splitlines(), set(map(plain_address, args["to"]))
+    reached = {one for one in wanted for line in lines if f"{line} ".startswith(f"{one} ")}
+    whole = reached == wanted and len(lines) == len(wanted)
+    return whole and card.body == args["text"] and fields.get("Subject", "") == args["subject"]
 
 
 def is_digest(card: Card) -> bool:
