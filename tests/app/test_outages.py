@@ -79,7 +79,7 @@ async def test_op_08_on_a_full_disk_nothing_is_acknowledged_and_later_it_goes_on
     assert json.loads((await home.page("/healthz"))[1])["store"]["ok"] is False
     assert telegrams(home, LATE) == []
     resource.prlimit(home.pid, resource.RLIMIT_FSIZE, unlimited)
-    await shows(home, "To: telegram:@anna", LATE, "Sent at")
+    await shows(home, "To: @anna (Anna)", LATE, "Sent at")
     await home.until(lambda: home.buttons("Approve"), "the card of what was said meanwhile")
     assert len(telegrams(home, LATE)) == 1
     assert home.world.bot_api.pending_updates(home.world.bot_token) == 0
