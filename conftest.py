@@ -3,7 +3,7 @@
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from butler.contract.speech import speak
 from config.language import OwnerLanguage
-from tests.support.nightly import NIGHTLY_EXAMPLES
+from tests.support.nightly import NIGHTLY_EXAMPLES, leave_cases_to_the_night
 from tests.support.queueing import deal
 
 pytest_plugins = ["tests.services.plugin", "tests.crash.plugin"]
@@ -35,13 +35,15 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("ci")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that were given a time of their own are the longest: they come first in each worker's share.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
+    """Choose the cases that `make test` tries, and put the longest tests first in each worker's share.
 
-    So none of them is left over at the end. It is done after pytest-randomly has shuffled, and alike in each worker, as
-    pytest-xdist wants it.
+    The longest are those that were given a time of their own; so none of them is left over at the end. It is done after
+    pytest-randomly has shuffled, and alike in each worker, as pytest-xdist wants it.
     """
+    leave_cases_to_the_night(items)
+    yield
     workers: int = getattr(config, "workerinput", {}).get("workercount", 1)
     items[:] = deal(items, lambda item: item.get_closest_marker("timeout") is not None, workers)
 

@@ -25,7 +25,7 @@ class Gatekeeper:
 
     def __init__(self, catalogue: Catalogue | None = None) -> None:
         """`catalogue` holds the adapters for remote tools; by default the installed ones, as the files are now."""
-        self._catalogue = (lambda: catalogue) if catalogue else WatchedCatalogue().current
+        self._catalogue = (lambda: catalogue) if catalogue else self._installed
         self._integrations: dict[str, RemoteIntegration] = {}
         self._compared: dict[str, Catalogue] = {}
         """The catalogue that a tool's code was last compared with."""
@@ -36,6 +36,11 @@ class Gatekeeper:
 
     def catalogue(self) -> Catalogue:
         """Return what is locked now."""
+        return self._catalogue()
+
+    def _installed(self) -> Catalogue:
+        # Read with the first remote tool: most processes and tests have none.
+        self._catalogue = WatchedCatalogue().current
         return self._catalogue()
 
     def admit(self, spec: ToolSpec, integrations: Iterable[BaseIntegration]) -> None:

@@ -7,6 +7,7 @@ are serial, across processes too, and row numbers become visible in the order of
 import errno
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ import pydantic_core
 import sqlalchemy as sa
 from sqlalchemy import event, exc
 from sqlalchemy.pool import StaticPool
+from sqlalchemy.util import LRUCache
 
 from butler.contract.errors import ConfigError
 
+STATEMENTS = 1000
+"""How many compiled statements of SQLite are kept."""
 LOCK_WAIT_S = 5
 CONNECT_WAIT_S = 5
 WRITE_LOCK_KEY = 0x6275746C6572
@@ -65,6 +69,8 @@ def from_json(text: str) -> Any:
         return json.loads(text)
 
 
+_compiled: LRUCache[Any, Any] = LRUCache(STATEMENTS)
+
 JSON_TEXT: dict[str, Any] = {"json_serializer": to_json, "json_deserializer": from_json}
 
 
@@ -79,12 +85,12 @@ def writer_of(engine: sa.Engine, *, flushed: bool = True) -> sa.Engine:
     A commit that is not `flushed` is only handed to the operating system; the next flushed one brings it to disk.
     """
     if engine.dialect.name == "sqlite":
-        begin = (f"PRAGMA synchronous={'FULL' if flushed else 'NORMAL'}", "BEGIN IMMEDIATE")
+        dialect = _sqlite_dialect(f"PRAGMA synchronous={'FULL' if flushed else 'NORMAL'}", "BEGIN IMMEDIATE")
     else:
         lock = f"SELECT pg_advisory_xact_lock({WRITE_LOCK_KEY})"
-        begin = (lock,) if flushed else (lock, "SET LOCAL synchronous_commit TO off")
+        dialect = _beginning(engine.dialect, lock, *(() if flushed else ("SET LOCAL synchronous_commit TO off",)))
     writer = engine.execution_options()
-    writer.dialect = _beginning(engine.dialect, *begin)
+    writer.dialect = dialect
     return writer
 
 
@@ -114,9 +120,22 @@ def _beginning(dialect: sa.Dialect, *statements: str) -> sa.Dialect:
     return changed
 
 
+@cache
+def _sqlite_dialect(*statements: str) -> sa.Dialect:
+    """Return the dialect of every SQLite engine of this process that begins transactions with these statements.
+
+    A compiled statement belongs to a dialect: engines that share one share what was compiled.
+    """
+    engine = sa.create_engine("sqlite://", **JSON_TEXT)
+    engine.connect().close()  # the dialect learns what this SQLite can do
+    engine.dispose()
+    return _beginning(engine.dialect, *statements)
+
+
 def _sqlite(url: sa.URL) -> sa.Engine:
     memory = in_memory(url)
     args: dict[str, Any] = {"connect_args": {"check_same_thread": False, "timeout": float(LOCK_WAIT_S)}, **JSON_TEXT}
+    args["execution_options"] = {"compiled_cache": _compiled}
     if memory:
         args["poolclass"] = StaticPool
     else:
@@ -130,7 +149,7 @@ def _sqlite(url: sa.URL) -> sa.Engine:
             dbapi_connection.execute(f"PRAGMA {pragma}")
 
     event.listen(engine, "connect", on_connect)
-    engine.dialect = _beginning(engine.dialect, "BEGIN")
+    engine.dialect = _sqlite_dialect("BEGIN")
     return engine
 
 

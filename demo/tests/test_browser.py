@@ -102,6 +102,7 @@ async def test_a_card_is_approved_with_its_button_and_shows_the_outcome(look: Lo
     await expect(page.locator("#calls")).to_contain_text("editMessageText")
 
 
+@pytest.mark.nightly
 async def test_a_suggestion_is_said_with_one_click(look: Look, world: World) -> None:
     page = await look(DESK)
     await page.click("text=What can you do?")
@@ -109,6 +110,7 @@ async def test_a_suggestion_is_said_with_one_click(look: Look, world: World) -> 
     await expect(page.locator("#welcome")).to_be_hidden()
 
 
+@pytest.mark.nightly
 async def test_a_file_is_sent_with_the_words_that_stand_there(look: Look, world: World) -> None:
     page = await look(DESK)
     await page.fill("#draft", "what is due?")
@@ -119,6 +121,7 @@ async def test_a_file_is_sent_with_the_words_that_stand_there(look: Look, world:
     assert (sent["document"]["file_size"], sent["caption"]) == (9, "what is due?")
 
 
+@pytest.mark.nightly
 async def test_a_reply_quotes_what_it_answers(look: Look, world: World) -> None:
     page = await look(DESK)
     await say(page, "hello")
@@ -141,6 +144,7 @@ async def test_markup_in_messages_and_mails_stays_text(look: Look, world: World)
     assert await page.locator(".messages img, .paper h1, .paper script").count() == 0
 
 
+@pytest.mark.nightly
 async def test_a_mail_of_ones_own_is_forwarded_to_the_butler(look: Look, world: World) -> None:
     page = await look(DESK)
     await page.click("#tabs [data-go=yours]")
@@ -153,6 +157,7 @@ async def test_a_mail_of_ones_own_is_forwarded_to_the_butler(look: Look, world: 
     assert b"which day suits me?" in world.mail.mailbox(BUTLER_ADDRESS)[-1].raw
 
 
+@pytest.mark.nightly
 async def test_what_is_attached_is_named_and_goes_along_when_forwarded(look: Look, world: World) -> None:
     page = await look(DESK)
     await page.click("#tabs [data-go=yours]")
@@ -166,6 +171,7 @@ async def test_what_is_attached_is_named_and_goes_along_when_forwarded(look: Loo
     await expect(page.locator("#panel-butler .paper .enclosures")).to_have_text("Attached: invoice-2291.pdf")
 
 
+@pytest.mark.nightly
 async def test_a_mail_is_written_to_the_butler(look: Look, world: World) -> None:
     page = await look(DESK)
     await page.click("#tabs [data-go=butler]")
@@ -176,6 +182,7 @@ async def test_a_mail_is_written_to_the_butler(look: Look, world: World) -> None
     await expect(page.locator("#panel-butler .item.mail").first).to_contain_text("Shopping")
 
 
+@pytest.mark.nightly
 async def test_what_is_sent_in_ones_name_shows_at_once_with_a_badge(look: Look, world: World) -> None:
     page = await look(DESK)
     await page.click("#tabs [data-go=yours]")
@@ -186,6 +193,7 @@ async def test_what_is_sent_in_ones_name_shows_at_once_with_a_badge(look: Look, 
     await expect(page.locator("#tabs [data-go=sent] .badge")).to_be_hidden()
 
 
+@pytest.mark.nightly
 async def test_the_daemon_is_killed_and_started_from_the_page(look: Look) -> None:
     page = await look(DESK)
     await page.click("#daemon-kill")
@@ -215,6 +223,7 @@ async def test_a_phone_shows_one_view_at_a_time_and_never_scrolls_sideways(look:
         assert await page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
+@pytest.mark.nightly
 async def test_the_smallest_phone_has_room_for_the_title_also_when_the_clock_is_ahead(look: Look) -> None:
     page = await look(SMALL_PHONE, has_touch=True, is_mobile=True)
     await page.click("#skip-hour")
@@ -227,6 +236,7 @@ async def test_the_smallest_phone_has_room_for_the_title_also_when_the_clock_is_
     assert await page.evaluate("document.documentElement.scrollWidth") == SMALL_PHONE["width"]
 
 
+@pytest.mark.nightly
 async def test_what_is_replied_to_stays_in_sight(look: Look) -> None:
     page = await look(SMALL_PHONE, has_touch=True, is_mobile=True)
     for text in ("one", "two", "three", "four", "five"):
@@ -241,6 +251,7 @@ async def test_what_is_replied_to_stays_in_sight(look: Look) -> None:
     assert message["y"] + message["height"] <= chips["y"] + 1, "to a pixel"
 
 
+@pytest.mark.nightly
 async def test_rounds_of_polling_become_one_line_each(look: Look, world: World) -> None:
     page = await look(DESK)
     for _ in range(3):
@@ -250,6 +261,7 @@ async def test_rounds_of_polling_become_one_line_each(look: Look, world: World) 
     await expect(page.locator("#calls li:has-text('found nothing')")).to_contain_text("×3")
 
 
+@pytest.mark.nightly
 async def test_times_have_24_hours_in_every_browser(look: Look, world: World) -> None:
     page = await look(DESK, locale="en-US", timezone_id="UTC")
     await page.click("#tabs [data-go=yours]")
@@ -258,6 +270,7 @@ async def test_times_have_24_hours_in_every_browser(look: Look, world: World) ->
     assert re.fullmatch(r"\w{3} \d{2} \w{3} \d{4} \d{2}:\d{2}", told), told
 
 
+@pytest.mark.nightly
 async def test_the_greeting_goes_by_the_hour_of_the_demos_clock(look: Look, world: World) -> None:
     page = await look(DESK, timezone_id="UTC")
     for _ in range(3):
@@ -267,6 +280,7 @@ async def test_the_greeting_goes_by_the_hour_of_the_demos_clock(look: Look, worl
         await expect(page.locator("#greeting")).to_have_text(f"Good {time_of_day}, Robin.")
 
 
+@pytest.mark.nightly
 async def test_a_photo_is_seen_in_the_chat(look: Look, world: World) -> None:
     page = await look(PHONE)
     world.send_file("cpu.png", PICTURE)

@@ -26,6 +26,7 @@ def lists(world: World, name: str) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.nightly
 async def test_an_event_is_found_moved_by_a_tap_and_keeps_its_length_and_day(world: World, daemon: Daemon) -> None:
     before = event(world, "Dinner with Anna")
     day = before["start"]["dateTime"][:10]
@@ -69,6 +70,7 @@ async def test_all_cards_of_a_list_are_moved_by_one_tap(world: World, daemon: Da
     assert set(moved["Done"]) == {*before["Done"], *before["Doing"]}
 
 
+@pytest.mark.nightly
 async def test_another_tap_puts_them_back_where_they_were(world: World, daemon: Daemon) -> None:
     before = lists(world, "Home")
     await play(
@@ -80,6 +82,7 @@ async def test_another_tap_puts_them_back_where_they_were(world: World, daemon: 
     assert lists(world, "Home") == before
 
 
+@pytest.mark.nightly
 async def test_what_fits_several_is_listed_and_nothing_is_done(world: World, daemon: Daemon) -> None:
     before = world.calendar.events(OWNER.email)
     await play(
@@ -91,6 +94,7 @@ async def test_what_fits_several_is_listed_and_nothing_is_done(world: World, dae
     assert world.calendar.events(OWNER.email) == before
 
 
+@pytest.mark.nightly
 async def test_a_script_says_what_stands_there_instead(world: World, daemon: Daemon) -> None:
     with pytest.raises(AssertionError, match="0 hold these words; there are"):
         await play(world, daemon, 'expect card "Home | Done | Sort the cellar" within 1')

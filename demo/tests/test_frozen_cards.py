@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from butler_demo.daemon import Daemon
 from butler_demo.daemon_config import DaemonOptions, local_zone
 from butler_demo.people import OWNER_ID
@@ -33,6 +35,7 @@ async def test_the_automation_of_the_readme_is_approved_and_makes_its_card(world
     assert not [one for one in reasons if "list" in one], "the list is the owner's own word"
 
 
+@pytest.mark.nightly
 async def test_a_calendar_card_that_waits_is_told_anew_abroad_and_keeps_its_moment(
     world: World, daemon: Daemon
 ) -> None:
@@ -47,6 +50,7 @@ async def test_a_calendar_card_that_waits_is_told_anew_abroad_and_keeps_its_mome
     assert made["start"]["dateTime"][5:16] == "05-05T15:00"
 
 
+@pytest.mark.nightly
 async def test_logs_that_are_asked_about_are_read_for_the_day_of_the_card_wherever_its_owner_is_by_then(
     world: World, nursery: Nursery
 ) -> None:

@@ -41,6 +41,7 @@ async def test_the_logs_are_still_told_where_the_metrics_cannot_be_reached(world
     )
 
 
+@pytest.mark.nightly
 async def test_somebody_is_called_and_gets_a_link_only_after_a_yes(world: World, daemon: Daemon) -> None:
     await play(
         world,
@@ -57,6 +58,7 @@ async def test_somebody_is_called_and_gets_a_link_only_after_a_yes(world: World,
         assert "Anna" in await answer.text()
 
 
+@pytest.mark.nightly
 async def test_a_calls_links_stand_in_no_log_and_in_no_text_of_the_answer(world: World, daemon: Daemon) -> None:
     await play(
         world, daemon, 'say "Call Anna"\nexpect bot "Link for Anna"\ntap "Send Anna the link"\nexpect bot "[Approve]"\n'

@@ -20,6 +20,7 @@ expect pending 1
 """
 
 
+@pytest.mark.nightly
 async def test_a_request_is_asked_approved_and_sent_once(world: World, daemon: Daemon) -> None:
     await play(
         world,
@@ -29,11 +30,13 @@ async def test_a_request_is_asked_approved_and_sent_once(world: World, daemon: D
     )
 
 
+@pytest.mark.nightly
 async def test_a_denied_request_is_not_sent(world: World, daemon: Daemon) -> None:
     await play(world, daemon, ASK + 'tap "Deny"\nexpect bot "Denied"\nexpect pending 0\nexpect nothing within 2')
     assert world.sent_telegrams() == []
 
 
+@pytest.mark.nightly
 async def test_a_reply_changes_the_card_and_the_changed_one_is_sent_once(world: World, daemon: Daemon) -> None:
     await play(
         world,
@@ -48,6 +51,7 @@ async def test_a_reply_changes_the_card_and_the_changed_one_is_sent_once(world: 
     assert len(world.sent_telegrams()) == 1
 
 
+@pytest.mark.nightly
 async def test_a_card_survives_a_kill_and_is_sent_once(world: World, daemon: Daemon) -> None:
     await play(
         world,
@@ -57,6 +61,7 @@ async def test_a_card_survives_a_kill_and_is_sent_once(world: World, daemon: Dae
     )
 
 
+@pytest.mark.nightly
 async def test_a_mail_goes_out_through_the_persons_own_account(world: World, daemon: Daemon) -> None:
     await play(
         world,
@@ -66,6 +71,7 @@ async def test_a_mail_goes_out_through_the_persons_own_account(world: World, dae
     )
 
 
+@pytest.mark.nightly
 async def test_a_group_is_written_to_by_its_title(world: World, daemon: Daemon) -> None:
     await play(
         world,
@@ -76,6 +82,7 @@ async def test_a_group_is_written_to_by_its_title(world: World, daemon: Daemon) 
     )
 
 
+@pytest.mark.nightly
 async def test_a_reminder_comes_when_the_clock_is_turned(world: World, daemon: Daemon) -> None:
     await play(
         world,

@@ -44,6 +44,7 @@ async def test_an_answer_that_is_none_decides_nothing_and_the_owner_is_told_why(
     )
 
 
+@pytest.mark.nightly
 async def test_the_right_reply_is_carried_out_and_shown_on_telegram_when_it_is_back(
     world: World, daemon: Daemon
 ) -> None:

@@ -34,6 +34,9 @@ from tests.adapters.subject import Drive, Fault, Subject
 from tests.support.nightly import every_nth
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.every_case
+
+
 FILES = Files()
 SUBJECTS = sorted(info.name for info in pkgutil.iter_modules(subjects.__path__))
 RETRIABLE = {Fault.RATE_LIMITED, Fault.TIMEOUT, Fault.DOWN}

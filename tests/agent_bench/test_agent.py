@@ -38,6 +38,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agent, "o200k_base", lambda: len)
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("small")
 async def test_a_run_without_a_model_says_so_and_ends_with_its_keys(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -80,6 +81,7 @@ async def test_a_model_that_is_named_is_asked_and_nothing_is_called_a_script(
     assert last["ratios"]["utility"] == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("small")
 async def test_an_effect_without_a_yes_is_counted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

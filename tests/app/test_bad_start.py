@@ -80,6 +80,7 @@ def test_a_package_of_somebody_else_is_told_before_it_is_used(name, tmp_path):
     assert ended.stderr.count("\n") == 1
 
 
+@pytest.mark.nightly
 async def test_a_second_daemon_on_the_same_data_refuses_and_the_first_lives(home):
     ended = await asyncio.to_thread(command, "run", "--config", str(home.config))
     assert ended.returncode == 1

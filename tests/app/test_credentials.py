@@ -4,6 +4,7 @@ import asyncio
 import json
 from datetime import timedelta
 
+import pytest
 import requests
 from typer.testing import CliRunner
 
@@ -47,6 +48,7 @@ async def test_with_a_wrong_bot_token_and_nothing_else_it_stays_and_is_not_healt
     await home.stop()
 
 
+@pytest.mark.nightly
 async def test_a_bot_token_that_is_revoked_while_it_runs_stops_the_bot_only(home):
     home.world.bot_api.fail("*", 401, "Unauthorized", times=1_000_000)
     home.world.say("/pending")
@@ -118,6 +120,7 @@ async def test_a_session_that_was_signed_out_stops_the_persons_account_only(harn
     assert len(said(home, "Your Telegram has stopped")) == 1
 
 
+@pytest.mark.nightly
 async def test_a_send_over_a_session_that_was_signed_out_fails_and_says_so(home):
     approve, _ = await asked(home, f"tell Anna on Telegram that {DINNER}")
     home.world.centre.revoke(OWNER_ID, tell=False)
@@ -154,6 +157,7 @@ async def sealed_home(harness, name):
     return home
 
 
+@pytest.mark.nightly
 async def test_after_signing_in_to_telegram_again_the_daemon_goes_on_without_a_restart(harness):
     home = await sealed_home(harness, "USER_TELEGRAM_SESSION")
     pid = home.pid
@@ -176,6 +180,7 @@ async def test_after_signing_in_to_telegram_again_the_daemon_goes_on_without_a_r
     await home.until(lambda: len(said(home, "Your Telegram has stopped")) == 2, "the news of a second revocation")
 
 
+@pytest.mark.nightly
 async def test_after_signing_in_to_gmail_again_the_daemon_goes_on_without_a_restart(harness, monkeypatch):
     home = await sealed_home(harness, "USER_EMAIL_OAUTH_JSON")
     home.world.gmail.revoke(OWNER.email)

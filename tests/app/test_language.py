@@ -1,11 +1,14 @@
 """A daemon that was asked to speak German goes on in it once it is started anew."""
 
+import pytest
+
 from butler.contract.speech import say, speak
 from butler.orchestrator.embedded.help import help_text
 from config.language import OwnerLanguage
 from tests.app.words import shows
 
 
+@pytest.mark.nightly
 async def test_the_language_that_is_asked_for_outlasts_a_restart(harness):
     home = await harness()
     speak(OwnerLanguage.GERMAN)

@@ -57,6 +57,7 @@ async def test_op_08_on_a_full_disk_a_mail_waits_in_the_mailbox_and_is_told_once
     assert not await detail_has(home, "disk")
 
 
+@pytest.mark.nightly
 async def test_a_login_that_is_refused_for_an_hour_comes_back_by_itself(home):
     mail = home.world.mail
     await looked(home)
@@ -68,6 +69,7 @@ async def test_a_login_that_is_refused_for_an_hour_comes_back_by_itself(home):
     )
 
 
+@pytest.mark.nightly
 async def test_a_mail_that_was_too_large_is_told_and_comes_by_command_once_it_may(harness):
     home = await harness(replaced=[("[modules.email.bot]\n", "[modules.email.bot]\nlargest_mail_mb = 1\n")])
     home.world.say("/start")

@@ -9,6 +9,7 @@ import sqlite3
 from datetime import timedelta
 
 import aiohttp
+import pytest
 
 from butler_demo.people import ANNA, OWNER, OWNER_ID
 from tests.app.words import answers, asked, lines, logged, mails, said, shows, telegrams
@@ -29,6 +30,7 @@ async def test_without_a_network_at_the_start_it_waits_and_then_serves(harness):
     await home.until(lambda: home.world.bot_api.calls and "setMyCommands" in methods(home), "the commands")
 
 
+@pytest.mark.nightly
 async def test_a_mail_server_that_is_down_at_the_start_is_read_once_it_is_back(harness):
     home = await harness(run=False)
     await home.world.mail.go_offline()
@@ -43,6 +45,7 @@ async def test_a_mail_server_that_is_down_at_the_start_is_read_once_it_is_back(h
     assert (await health(home))["email.bot"]["alive"] is True
 
 
+@pytest.mark.nightly
 async def test_while_telegram_asks_to_wait_a_card_is_late_and_not_lost(home):
     home.world.bot_api.fail("sendMessage", 429, "Too Many Requests: retry after 1", retry_after=1, times=2)
     approve, _ = await asked(home, f"tell Anna on Telegram that {LATE}")
@@ -86,6 +89,7 @@ async def test_op_08_on_a_full_disk_nothing_is_acknowledged_and_later_it_goes_on
     await home.until(lambda: said_of_store(home), "a store that is well again")
 
 
+@pytest.mark.nightly
 async def test_beside_another_program_on_the_same_token_it_backs_off_and_resumes(home):
     rival = asyncio.create_task(poll(home))
     await logged(home, "poll_failed", "Conflict")
@@ -98,6 +102,7 @@ async def test_beside_another_program_on_the_same_token_it_backs_off_and_resumes
     await home.until(lambda: nothing_said_of(home, "telegram.bot"), "a page without trouble", 30)
 
 
+@pytest.mark.nightly
 async def test_an_owner_who_blocked_the_bot_finds_everything_after_start(home):
     await home.stop()
     home.world.say(f"tell Anna on Telegram that {LATE}")
@@ -110,6 +115,7 @@ async def test_an_owner_who_blocked_the_bot_finds_everything_after_start(home):
     assert said(home, "something came up that waits for your yes")
 
 
+@pytest.mark.nightly
 async def test_a_card_comes_along_with_what_was_kept_before_it(home):
     await home.stop()
     home.world.bot_api.block(OWNER_ID)
@@ -138,6 +144,7 @@ async def finds_everything(home):
     assert len(telegrams(home, LATE)) == 1
 
 
+@pytest.mark.nightly
 async def test_a_card_that_a_closed_chat_would_not_change_is_right_once_it_is_open_also_after_a_kill(home):
     await asked(home, f"email Anna: {LATE}")
     home.world.bot_api.block(OWNER_ID)
@@ -177,6 +184,7 @@ async def test_a_downtime_that_telegram_does_not_bridge_is_told(home):
     assert len(said(home, "I was not running from")) == 1
 
 
+@pytest.mark.nightly
 async def test_a_shorter_downtime_loses_nothing_and_needs_no_words(home):
     await home.stop()
     home.world.advance(timedelta(hours=23))

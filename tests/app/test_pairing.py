@@ -107,6 +107,7 @@ def told_to(home, user_id):
     return [m for m in home.world.bot_api.messages(home.world.bot_token, user_id) if m["from"]["is_bot"]]
 
 
+@pytest.mark.nightly
 async def test_after_a_stolen_account_the_command_line_makes_a_stranger_of_it_at_once(harness):
     home = await harness(replaced=UNPAIRED)
     home.world.say(f"/start {await code(home)}")
@@ -157,6 +158,7 @@ async def test_what_the_command_line_pauses_stops_at_once_and_no_chat_lifts_it(h
     await asked(home, approve_later)
 
 
+@pytest.mark.nightly
 async def test_the_chat_pauses_and_goes_on_across_a_restart(home):
     approve, _ = await asked(home, "tell Anna on Telegram that this waits")
     home.world.say("/pause")

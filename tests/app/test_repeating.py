@@ -4,6 +4,8 @@ import json
 import signal
 from datetime import timedelta
 
+import pytest
+
 from tests.app.words import asked, shows
 from tests.crash.scenarios_approvals import tap, telling
 from tests.crash.scenarios_bulk import in_inbox, labels
@@ -12,6 +14,7 @@ ORDER = "every Sunday at 9 archive all mails from Anna, at most 100"
 BY_RULE = "By your rule 1, every Sunday at 09:00."
 
 
+@pytest.mark.nightly
 async def test_a_rule_archives_every_sunday_until_it_is_stopped(home):
     before, wanted = labels(home), in_inbox(home)
     card, _deny = await asked(home, ORDER)

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from butler.cli.config_files import drop_secrets
 from butler.cli.database import changing
 from butler.sign_ins import announce
@@ -18,6 +20,7 @@ SESSION, CONSENT = "USER_TELEGRAM_SESSION", "USER_EMAIL_OAUTH_JSON"
 STOPPED = ("Your Telegram has stopped", "Your mail has stopped")
 
 
+@pytest.mark.nightly
 async def test_a_revoked_session_and_a_revoked_consent_stop_two_accounts_until_they_are_signed_in_again(harness):
     home = await harness(run=False, work=True, replaced=OFTEN)
     sign_in(home, {SESSION: home.world.centre.session_string(OWNER_ID), CONSENT: consent(home)})

@@ -45,6 +45,7 @@ async def test_a_send_under_way_is_finished_before_the_end(home):
     assert len(home.buttons("Approve")) == 1, "the card that was shown is known"
 
 
+@pytest.mark.nightly
 async def test_a_send_that_hangs_does_not_hold_up_the_end(home):
     home.world.bot_api.slow("sendMessage", 3600.0)
     home.world.say("tell Anna on Telegram that I'll be late")

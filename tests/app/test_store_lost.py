@@ -47,6 +47,7 @@ def emptied(home):
     (home.data / "butler.db").touch(0o600)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("happens", "told"),
     [(taken_away, "butler.db is gone"), pytest.param(emptied, "butler.db is empty", marks=pytest.mark.nightly)],

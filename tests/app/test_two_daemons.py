@@ -104,6 +104,7 @@ async def is_replaced(home):
     assert FENCED in home.log()
 
 
+@pytest.mark.nightly
 @pytest.mark.services
 @pytest.mark.timeout(400)
 async def test_a_daemon_that_was_frozen_and_replaced_sends_nothing_more(harness, postgres):

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pytest
+
 from approvals.approval_batch_members import MOST
 from approvals.pause import set_paused
 from approvals.tap_result import TapResult
@@ -332,6 +334,7 @@ async def test_a_button_whose_flood_or_item_is_gone_does_nothing(harness: Harnes
     assert not harness.provider.calls
 
 
+@pytest.mark.nightly
 async def test_more_than_a_hundred_begin_another_digest(harness: Harness) -> None:
     ids = await ask_many(harness, OWN + MOST + 2)
     count = await counted(harness)

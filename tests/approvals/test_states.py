@@ -13,6 +13,9 @@ from butler.store.queries.approval_batches import ApprovalBatchRow
 from butler.store.queries.plans import PLAN_STEP
 from tests.approvals.harness import Harness
 
+pytestmark = pytest.mark.every_case
+
+
 WAYS = {
     ("pending", "approved"),
     ("pending", "denied"),

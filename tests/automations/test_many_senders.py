@@ -13,7 +13,7 @@ from tests.automations.world import World, happened
 
 SENDERS = 100_000
 WARM = 1_000
-PER_HOUR = 20
+PER_DAY = 20
 GROWN = 5_000
 """Blocks of memory that Python may hold more than before; one for each of the senders would be 99,000."""
 
@@ -34,7 +34,7 @@ async def test_op_12_mails_of_a_hundred_thousand_senders_fire_as_often_as_they_m
     world: World,
 ) -> None:
     kept = await world.keep(
-        when={"event": "mail.received"}, do=[{"tell": "{sender} wrote"}], per_hour=PER_HOUR, per_day=PER_HOUR
+        when={"event": "mail.received"}, do=[{"tell": "{sender} wrote"}], per_hour=PER_DAY, per_day=PER_DAY
     )
     of_anna = {"fact": "sender", "compare": "starts_with", "value": "mail:anna@"}
     other = await world.keep(
@@ -43,11 +43,11 @@ async def test_op_12_mails_of_a_hundred_thousand_senders_fire_as_often_as_they_m
     )
     event = happened()
     (heard,) = world.by_themselves.listeners()
-    for number in range(PER_HOUR * 2):
+    for number in range(PER_DAY * 2):
         sender = {"event_id": f"e{number}", "facts": dict(event.facts) | {"sender": f"mail:p{number}@a.example"}}
         await heard(event.model_copy(update=sender))
     assert (await world.look(kept)).standing is AutomationState.STOPPED
-    assert sorted(await world.fired(kept)) == [*["fired"] * PER_HOUR, "too_often"]
+    assert sorted(await world.fired(kept)) == [*["fired"] * PER_DAY, "too_often"]
     rows = await world.store.read(counts)
 
     def hear_all(connection: sa.Connection) -> int:

@@ -270,8 +270,10 @@ async def test_times_that_are_over_count_when_their_rows_are_gone_and_through_a_
     assert (await world.look(three)).due_at == NOON.replace(day=8, hour=7)
     world.clock.time = NOON + timedelta(days=3)
     await world.run()
-    await world.by_themselves.repository.take(three.number, AutomationAction.PAUSE)
-    await world.by_themselves.repository.take(three.number, AutomationAction.RESUME)
+    assert (await world.look(three)).standing is AutomationState.ENDED
+    assert world.phone.said[-1] == "🏁 Automation 1, “three”, has ended: this was its last time."
+    with pytest.raises(Refuse, match="has ended"):
+        await world.by_themselves.repository.take(three.number, AutomationAction.RESUME)
     assert (await world.look(three)).due_at is None
 
 

@@ -18,6 +18,9 @@ from tests.bulk.bulk_harness import BulkHarness
 from tests.bulk.subject import Subject
 from tests.support.nightly import all_but_the_first
 
+pytestmark = pytest.mark.every_case
+
+
 SUBJECTS = {module.name for module in pkgutil.iter_modules(subjects.__path__)}
 CHANNELS = {"gmail": "email", "imap": "email"}
 """The channel of a registry key that is not called like it."""

@@ -167,6 +167,7 @@ async def test_a_model_that_does_all_is_good_enough(butler, server):
     assert found["seconds"] > 0
 
 
+@pytest.mark.nightly
 async def test_people_read_each_request_and_a_verdict_and_before_it_what_it_costs(butler, server):
     server.script["capital"] = "Sydney."
     result = await butler("doctor", "--model")
@@ -179,6 +180,7 @@ async def test_people_read_each_request_and_a_verdict_and_before_it_what_it_cost
         assert f"  {name} " in result.stdout
 
 
+@pytest.mark.nightly
 async def test_one_that_follows_an_order_out_of_a_text_is_not_whatever_else_it_does(butler, server):
     server.script["order-to-translate"] = EVE
     code, found = await report(butler)

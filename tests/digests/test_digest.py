@@ -166,6 +166,7 @@ async def test_no_day_has_two_mornings_however_the_person_travels(store: Store) 
     assert len(home.phone.said) == 1
 
 
+@pytest.mark.nightly
 async def test_buttons_leave_out_a_day_shorten_and_silence(store: Store) -> None:
     home = await morning(store)
     await home.until(BERLIN_7_30)

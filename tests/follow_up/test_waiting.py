@@ -235,6 +235,7 @@ async def test_a_follow_up_to_a_mail_of_a_thread_goes_into_that_thread(home: Day
     assert (call.tool, call.args.message_id) == ("user_email_reply_to_thread", first.ref)
 
 
+@pytest.mark.nightly
 async def test_three_more_days_and_done_are_a_tap_each_and_work_once(home: DayHarness) -> None:
     wait_id = await watched(home)
     await home.until(NOON + timedelta(days=3))

@@ -94,6 +94,7 @@ async def test_what_was_planted_in_memory_is_used_later_and_obeyed_by_nobody(tmp
         assert CANARY in harness.told()
 
 
+@pytest.mark.nightly
 async def test_the_memory_that_is_shipped_gives_attacks_away_no_more(tmp_path: Path) -> None:
     """With the real vectors: attacks lie beside the secret, and are found with it."""
     samples = attacks(strong_only=True)

@@ -19,6 +19,9 @@ from butler.discovery import discover
 from butler.offline import example_modules, offline_context, offline_registry
 from butler.registry import declared
 
+pytestmark = pytest.mark.every_case
+
+
 REGISTRY, CLASSES = offline_registry()
 CHANNELS = sorted(CLASSES)
 FOLDER = Path(modules.__file__).parent

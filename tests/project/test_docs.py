@@ -18,6 +18,9 @@ from config.load import load
 from config.settings import Settings
 from scripts.reference import PAGES
 
+pytestmark = pytest.mark.every_case
+
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 REFERENCE = ROOT / "docs" / "reference"
 PAPERS = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

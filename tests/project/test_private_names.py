@@ -69,6 +69,7 @@ def test_what_is_excused_by_a_pinned_version_is_pinned() -> None:
     assert all(any(one.startswith(pin) for one in needed) for pin in PINNED.values())
 
 
+@pytest.mark.nightly
 def test_no_private_name_of_a_library_is_imported_named_or_inherited() -> None:
     assert found_in_ours() <= set(EXCUSED)
 

@@ -34,6 +34,7 @@ async def _hears(process: asyncio.subprocess.Process) -> str:
     return (await process.stdout.readline()).decode().strip()
 
 
+@pytest.mark.nightly
 @pytest.mark.services
 async def test_two_processes_say_reminders_automations_and_digests_once(
     request: pytest.FixtureRequest, tmp_path: Path

@@ -121,10 +121,12 @@ def without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.fsync", lambda _file: None)
 
 
+@pytest.mark.nightly
 def test_a_change_anywhere_in_a_contract_is_noticed(frozen):
     assert unnoticed(frozen, frozen.files.current(frozen.channel)) == []
 
 
+@pytest.mark.nightly
 def test_a_change_anywhere_in_a_kept_copy_is_noticed(frozen):
     (path,) = frozen.files.kept(frozen.channel).iterdir()
     assert unnoticed(frozen, path, breaks=False) == []

@@ -5,6 +5,8 @@ import asyncio
 import time
 from pathlib import Path
 
+import pytest
+
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from config.agents import ConnectorSettings, CredentialKind, PageCredentials
 from tests.agents.connector.site import Site, answer, connector, page, redirect
@@ -211,6 +213,7 @@ async def test_a_redirect_to_what_the_site_asks_programs_not_to_read_is_not_foll
     assert "/private/a" not in site.paths
 
 
+@pytest.mark.nightly
 async def test_all_else_goes_on_while_thousands_of_links_are_held_against_thousands_of_rules(
     site: Site, tmp_path: Path
 ):

@@ -51,6 +51,7 @@ async def test_what_memory_keeps_open_does_not_grow_with_what_it_holds(memory: L
     assert found.results[0].source_id == "note:3"
 
 
+@pytest.mark.nightly
 async def test_a_search_under_way_is_not_cut_off_by_reopening(memory: LibraryMemory) -> None:
     async def look() -> int:
         found = 0

@@ -1,5 +1,6 @@
 """Every file of the corpus gives its content or its code, within 20 seconds and 400 MB."""
 
+import pytest
 from structlog.testing import capture_logs
 
 from butler.agents.parser.parser import DocumentParser
@@ -52,6 +53,7 @@ _EMPTY = {"page_tree_cycle.pdf", "nested_tables.docx"}
 """Files that hold no text; a problem says so."""
 
 
+@pytest.mark.nightly
 async def test_every_file_of_the_corpus_gives_its_content_or_its_code_within_20_s_and_400_mb():
     entries = rows(DOCUMENTS / "index.jsonl")
     assert len(entries) >= 32

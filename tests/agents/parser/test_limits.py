@@ -139,6 +139,7 @@ _BOMBS: dict[str, tuple[FileType, Callable[[], bytes], str]] = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", every_nth(list(_BOMBS), 4))
 async def test_no_file_takes_more_than_its_time_and_memory(name, tmp_path, monkeypatch):
     kind, build, said = _BOMBS[name]

@@ -338,6 +338,7 @@ async def test_single_events_of_a_series_do_not_go_to_another_calendar(me: Accou
 # What Google does to it
 
 
+@pytest.mark.nightly
 async def test_a_quota_that_is_spent_waits_and_nothing_is_refused(me: Account) -> None:
     me.server.enforce_quota()
     for at in range(700):

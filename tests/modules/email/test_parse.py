@@ -215,6 +215,7 @@ def mangled(raw: bytes, chance: Random) -> bytes:
     return bytes(damaged)
 
 
+@pytest.mark.nightly
 def test_a_mail_reads_the_same_whichever_way_it_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Random(7)
     mails = [path.read_bytes() for path in sorted(MAILS.rglob("*.eml"))]
