@@ -1,6 +1,8 @@
 """What `make test` leaves to `make test-all`: what takes long, and proves the same of one case more."""
 
-from collections.abc import Sequence
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -8,6 +10,27 @@ from hypothesis import settings
 
 NIGHTLY_EXAMPLES = 100
 """How many examples of a property are tried where it says nothing else."""
+CASES = 3
+"""How many cases of a test `make test` tries, unless the test is marked `every_case`."""
+
+
+def leave_cases_to_the_night(items: Iterable[pytest.Item]) -> None:
+    """Mark as nightly all but a few cases of each test.
+
+    A case is chosen by the hash of its name: a case that is added changes at most one of the choices, and each of the
+    databases, languages and modules that tests vary by is met by a third of all tests.
+    """
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if not item.get_closest_marker("every_case") and not item.get_closest_marker("nightly"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for several in cases.values():
+        for item in sorted(several, key=_chance)[CASES:]:
+            item.add_marker("nightly")
+
+
+def _chance(item: pytest.Item) -> bytes:
+    return hashlib.sha256(item.nodeid.encode()).digest()
 
 
 def all_but_the_first(cases: Sequence[Any]) -> list[Any]:
