@@ -14,8 +14,10 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from butler.automations.ending import Ending
+from butler.automations.limits import skip, stop, tell_loop, verdict_on
 from butler.contract.agents import PlanStep
-from butler.contract.automation_words import NOT_FIRED, fact_words
+from butler.contract.automation_words import fact_words
 from butler.contract.automations import (
     ITEM,
     PLACE,
@@ -26,7 +28,7 @@ from butler.contract.automations import (
     SavedAutomation,
     Tell,
 )
-from butler.contract.card import OwnerMessage, Span, Style, plain
+from butler.contract.card import OwnerMessage, Span, Style
 from butler.contract.events import Event, EventName
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
@@ -39,7 +41,6 @@ from butler.orchestrator.chat.turn import add_plan
 from butler.orchestrator.execution.event_facts import AUTOMATIONS
 from butler.orchestrator.planning.plan_types import Planned
 from butler.orchestrator.replies import own_reports
-from butler.orchestrator.replies.buttons import button
 from butler.orchestrator.replies.event_items import event_handle
 from butler.sink import INBOUND, lane_of
 from butler.store.conversation import ConversationState
@@ -49,14 +50,9 @@ from butler.store.queries.event_publisher import CAUSED_BY
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
-DEEPEST = 3
-"""Most automations that may follow from one another; the next one does not fire."""
-
-KEY = "automation"
-"""The name under which buttons are stored."""
 LONGEST_FACT = 600
 """Characters of a fact in messages to the owner."""
-HOUR, DAY, LATE = timedelta(hours=1), timedelta(days=1), timedelta(minutes=10)
+LATE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +83,7 @@ class Firing:
         zone: ZoneInfo,
         quiet: QuietHoursHold | None = None,
     ) -> None:
-        self._quiet = quiet
+        self._quiet, self._ending = quiet, Ending(store, clock, home, wake, quiet)
         self._store, self._clock, self._home, self._wake, self._zone = store, clock, home, wake, zone
 
     async def on_event(self, event: Event) -> None:
@@ -101,7 +97,7 @@ class Firing:
             for one in fitting:
                 # Read its current state: it may have been paused, or have tripped, since the lookup.
                 kept = automations.get(connection, one.automation_id)
-                if kept is not None and kept.standing is AutomationState.ACTIVE:
+                if kept is not None and _listens(kept):
                     self.fire(connection, kept, event, 0, now)
 
         await self._store.write(fire, "automation")
@@ -120,24 +116,22 @@ class Firing:
         chat = self._home()
         if chat is None:
             raise StoreUnavailableError("nobody is paired, so nobody can be told")
-        state = _guarded(connection, kept, event, replay, now)
-        if not automations.fire(connection, kept.automation_id, event.event_id, replay, now, state, replay_key):
+        verdict = verdict_on(connection, kept, event, replay, now)
+        state, ours = verdict.state, kept.automation_id
+        if not automations.fire(connection, ours, event.event_id, replay, now, state, replay_key):
             return False
         this = _Time(kept, event, replay, chat, now)
         match state:
             case FiringState.FIRED:
                 self._act(connection, this)
             case FiringState.TOO_OFTEN:
-                automations.set_state(
-                    connection, kept.automation_id, [AutomationState.ACTIVE], AutomationState.STOPPED, now
-                )
-                self._tell_stopped(connection, this)
-            case _:
-                why = say(NOT_FIRED[state])
-                text = say("Automation {number}, “{name}”, did not fire: {why}.", **_named(kept), why=why)
-                # Once a day: a loop that returns next month is news.
-                key = f"loop:{kept.automation_id}:{now.astimezone(self._zone):%Y-%m-%d}"
-                outbox.add(connection, chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+                stop(connection, chat, kept, f"automation:{this.key('stopped')}", now)
+            case FiringState.SKIPPED:
+                skip(connection, chat, kept, verdict.goes_on_at or now, now, self._zone)
+            case FiringState.LOOP:
+                tell_loop(connection, chat, kept, now, self._zone)
+        if event.name is EventName.CLOCK and kept.due_at is None and kept.standing is AutomationState.ACTIVE:
+            self._ending.end(connection, kept, now)
         return state is FiringState.FIRED
 
     def _act(self, connection: sa.Connection, this: _Time) -> None:
@@ -179,18 +173,6 @@ class Firing:
         held = None if act.urgent or self._quiet is None else self._quiet.until(this.now)
         return held or this.now
 
-    def _tell_stopped(self, connection: sa.Connection, this: _Time) -> None:
-        kept = this.kept
-        text = say(
-            "⛔ I stopped automation {number}, “{name}”: {why}. What it was to do now is not done.",
-            **_named(kept),
-            why=say(NOT_FIRED[FiringState.TOO_OFTEN]),
-        )
-        on = button(connection, this.chat, KEY, say("Go on"), {"number": kept.number, "step": "resume"}, this.now)
-        message = OwnerMessage(text=plain(text), buttons=((on,),))
-        outbox.add(connection, this.chat, message, now=this.now, dedup_key=f"automation:{this.key('stopped')}")
-        own_reports.keep(connection, this.chat, own_reports.automation_stopped(kept.number), this.now, this.now)
-
 
 def _spans(text: str, event: Event) -> Iterator[Span]:
     """Yield the owner's text with the facts inserted; nothing in others' words can be tapped."""
@@ -206,28 +188,14 @@ def fitting_of(connection: sa.Connection, event: Event) -> list[SavedAutomation]
     """Return the active automations that match an event."""
     if event.name is EventName.CLOCK:
         found = automations.get(connection, str(event.facts["automation"]))
-        return [found] if found is not None and found.standing is AutomationState.ACTIVE else []
+        return [found] if found is not None and _listens(found) else []
     return [one for one in automations.listening(connection, event.name) if one.automation.matches(event)]
 
 
-def _guarded(connection: sa.Connection, kept: SavedAutomation, event: Event, replay: int, now: datetime) -> FiringState:
-    """Return whether an automation may fire now."""
-    if event.depth >= DEEPEST:
-        return FiringState.LOOP
-    if replay or event.name is EventName.CLOCK:
-        # The owner requested this firing, or has seen how often its time comes.
-        return FiringState.FIRED
-    spec = kept.automation
-    for most, span in ((spec.per_hour, HOUR), (spec.per_day, DAY)):
-        # Firings before the owner resumed it no longer count.
-        since = max(now - span, automations.begun_at(connection, kept.automation_id))
-        if automations.fired_since(connection, kept.automation_id, since) >= most:
-            return FiringState.TOO_OFTEN
-    return FiringState.FIRED
-
-
-def _named(kept: SavedAutomation) -> dict[str, Any]:
-    return {"number": kept.number, "name": kept.automation.name}
+def _listens(kept: SavedAutomation) -> bool:
+    """Return whether an automation acts on its events; of one by the clock, last times may still be on their way."""
+    ended_by_clock = kept.standing is AutomationState.ENDED and kept.automation.clock is not None
+    return kept.standing is AutomationState.ACTIVE or ended_by_clock
 
 
 def _shown_in(connection: sa.Connection, this: _Time, handle: str, message_id: str | None) -> None:

@@ -48,7 +48,7 @@ def _with_clock(one: Any, zone: str) -> Any:
     if not isinstance(one, Mapping):
         return one
     found = cast("Mapping[str, Any]", one)
-    given = {"clock": {"zone": zone, "start": BEGINS}, "hours": {"zone": zone}}
+    given = {"clock": {"zone": zone, "start": BEGINS}, "hours": {"zone": zone}, "until": {"zone": zone}}
     data = {name: cast("Mapping[str, Any]", found[name]) for name in given if isinstance(found.get(name), Mapping)}
     return {**found, **{name: {**given[name], **value} for name, value in data.items()}}
 

@@ -30,11 +30,12 @@ MOST_EVENTS = 20_000
 SHOWN, TIMES_SHOWN = 5, 3
 NO_SUCH = phrase("there is no automation {number}; /automations lists them")
 IN_A_FILE = phrase("automation {number} stands in your settings; take it out there")
+HAS_ENDED = phrase("automation {number} has ended; say anew what I shall do, and until when")
 _CAN = {
     AutomationAction.PAUSE: ((AutomationState.ACTIVE,), AutomationState.PAUSED),
     AutomationAction.RESUME: ((AutomationState.PAUSED, AutomationState.STOPPED), AutomationState.ACTIVE),
     AutomationAction.REMOVE: (
-        (AutomationState.ACTIVE, AutomationState.PAUSED, AutomationState.STOPPED),
+        tuple(one for one in AutomationState if one is not AutomationState.REMOVED),
         AutomationState.REMOVED,
     ),
 }
@@ -102,6 +103,8 @@ def take(connection: sa.Connection, number: int, step: AutomationAction, now: da
     found = known(connection, number)
     if step is AutomationAction.REMOVE and found.by_file:
         raise Refuse(say(IN_A_FILE, number=number))
+    if step is not AutomationAction.REMOVE and found.standing is AutomationState.ENDED:
+        raise Refuse(say(HAS_ENDED, number=number))
     came_from, standing = _CAN[step]
     automations.set_state(connection, found.automation_id, came_from, standing, now)
     after = automations.get(connection, found.automation_id)

@@ -11,8 +11,10 @@ import sqlalchemy as sa
 from approvals.states import State
 from approvals.visible import visible, visible_line
 from butler.automations.dispatch import Listener
-from butler.automations.firing import KEY, Firing
+from butler.automations.ending import Ending
+from butler.automations.firing import Firing
 from butler.automations.from_settings import keep_written
+from butler.automations.limits import KEY
 from butler.automations.repository import StoreAutomations, take
 from butler.automations.times import DueAutomations
 from butler.contract.automation_words import fired_line, line, taken_words
@@ -56,6 +58,7 @@ class AutomationService:
     ) -> None:
         self._store, self._clock, self._owner, self._zone = store, clock, owner, zone
         self._firing = Firing(store, clock, self._home, wake, zone, quiet)
+        self._ending = Ending(store, clock, self._home, wake, quiet)
         self._times = DueAutomations(store, clock, wake)
         self.repository = StoreAutomations(store, clock, self._firing, wake)
 
@@ -70,7 +73,11 @@ class AutomationService:
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Return the work handlers by the kind of row."""
-        return {automations.DUE: self._times.due, automations.REPLAY: self._replay}
+        return {
+            automations.DUE: self._times.due,
+            automations.END: self._ending.ended,
+            automations.REPLAY: self._replay,
+        }
 
     async def clock_went_back(self) -> None:
         """Reschedule what a fast clock had put far ahead."""

@@ -17,12 +17,13 @@ from butler.contract.automations import (
     Request,
     SavedAutomation,
     Tell,
+    Until,
 )
 from butler.contract.condition_words import PLACES, condition_words, fact_text
 from butler.contract.events import Event, EventName
 from butler.contract.names import ToolNameError
 from butler.contract.rule_words import rule_in_words
-from butler.contract.speech import phrase, say, say_clock, say_list, say_many, say_moment, say_short_moment
+from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_many, say_moment, say_short_moment
 from butler.contract.tool_words import action_of, argument_of, channel_of
 from butler.contract.value_words import named_lines, value_text
 
@@ -48,11 +49,13 @@ STANDS: Mapping[AutomationState, str] = {
     AutomationState.PAUSED: "⏸",
     AutomationState.STOPPED: "⛔",
     AutomationState.REMOVED: "🗑",
+    AutomationState.ENDED: "🏁",
 }
 BECAME: Mapping[FiringState, str] = {
     FiringState.FIRED: phrase("fired"),
     FiringState.LOOP: phrase("kept from a loop"),
     FiringState.TOO_OFTEN: phrase("stopped, too often"),
+    FiringState.SKIPPED: phrase("skipped, as often as it may"),
 }
 NOT_FIRED: Mapping[FiringState, str] = {
     FiringState.LOOP: phrase("it would have followed from three others, one after the other"),
@@ -93,6 +96,11 @@ def conditions(automation: Automation) -> list[str]:
             say("it is between {begins} and {ends}", begins=say_clock(hours.begins), ends=say_clock(hours.ends))
         )
     return wheres
+
+
+def until_words(until: Until) -> str:
+    """Return the end of an automation in words."""
+    return say_day(until.day) if until.at is None else say_moment(until.wall_time)
 
 
 def act_words(act: Act) -> str:
@@ -157,10 +165,18 @@ def may(automation: Automation) -> str:
 
 def limits(automation: Automation) -> str:
     """Return in words how often it fires at most."""
+    hour, day = automation.per_hour, automation.per_day
+    if automation.stops_at_day_limit:
+        return say(
+            "At most {hour} times an hour: what comes beyond that is skipped, and I tell you. More than {day} times a "
+            "day stops it.",
+            hour=hour,
+            day=day,
+        )
     return say(
-        "At most {hour} times an hour and {day} times a day; more than that stops it, and I tell you.",
-        hour=automation.per_hour,
-        day=automation.per_day,
+        "At most {hour} times an hour and {day} times a day: what comes beyond that is skipped, and I tell you.",
+        hour=hour,
+        day=day,
     )
 
 
@@ -222,6 +238,8 @@ def _lines(kept: SavedAutomation, zone: ZoneInfo) -> Iterator[str]:
     yield f"   {when_words(automation)}" + (f" ({', '.join(wheres)})" if wheres else "")
     for act in automation.do:
         yield f"   → {act_words(act)}"
+    if automation.until is not None:
+        yield "   " + say("until {day}", day=until_words(automation.until))
     if kept.standing is AutomationState.ACTIVE and kept.due_at is not None:
         yield "   " + say("next on {when}", when=say_moment(kept.due_at.astimezone(zone)))
     if kept.standing is AutomationState.STOPPED:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, Protocol, Self, cast
 from zoneinfo import ZoneInfo
@@ -22,6 +22,7 @@ from butler.contract.events import FACTS, Event, EventFilter, EventName
 from butler.contract.names import ToolName
 from butler.contract.records import ClosedRecord
 from butler.contract.schedules import RecurrenceRule
+from butler.contract.wall_time import moment
 
 PER_HOUR, PER_DAY = 20, 100
 """The default limits for how often an automation may fire."""
@@ -99,6 +100,26 @@ class Hours(ClosedRecord):
         return clock >= self.begins or clock <= self.ends
 
 
+class Until(ClosedRecord):
+    """The end of an automation: the end of a day, or a time of that day, in a zone."""
+
+    day: date
+    at: time | None = None
+    """The time of the day; None for all of the day."""
+    zone: Annotated[str, AfterValidator(known_zone)]
+
+    @property
+    def ends(self) -> datetime:
+        """The first moment that is no longer within it."""
+        last = datetime.combine(self.day + timedelta(days=1), time()) if self.at is None else self.wall_time
+        return moment(last, ZoneInfo(self.zone))
+
+    @property
+    def wall_time(self) -> datetime:
+        """The end as the clock of its zone shows it; of a whole day, its midnight."""
+        return datetime.combine(self.day, (self.at or time()).replace(tzinfo=None))
+
+
 class Automation(ClosedRecord):
     """What is done, and when: at an event that a filter lets through, or by the clock."""
 
@@ -107,6 +128,8 @@ class Automation(ClosedRecord):
     clock: RecurrenceRule | None = None
     hours: Hours | None = None
     """The hours outside of which an event is ignored."""
+    until: Until | None = None
+    """The end, after which no event counts. What goes by the clock ends by its rule."""
     do: Annotated[tuple[Act, ...], Field(min_length=1, max_length=MOST_ACTS)]
     per_hour: Annotated[int, Field(ge=1, le=1_000)] = PER_HOUR
     per_day: Annotated[int, Field(ge=1, le=10_000)] = PER_DAY
@@ -117,6 +140,8 @@ class Automation(ClosedRecord):
             raise ValueError("an automation has either `when` or `clock`")
         if self.clock is not None and self.hours is not None:
             raise ValueError("what goes by the clock has its hours in `clock`")
+        if self.clock is not None and self.until is not None:
+            raise ValueError("what goes by the clock ends by `until` of its `clock`")
         if self.when is not None and self.when.event is EventName.CLOCK:
             raise ValueError("what goes by the clock has a `clock`, and no event")
         for wrong in self._misfits():
@@ -131,12 +156,21 @@ class Automation(ClosedRecord):
     @property
     def digest(self) -> str:
         """The SHA-256 of the whole automation."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        # An automation without an end keeps the digest that it had before there were ends.
+        spec = self.model_dump(mode="json", exclude={"until"} if self.until is None else None)
+        text = json.dumps(spec, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def matches(self, event: Event) -> bool:
         """Return whether an event triggers the automation."""
-        return self.when is not None and self.when.matches(event) and (self.hours is None or self.hours.holds(event.at))
+        if self.when is None or (self.until is not None and event.at >= self.until.ends):
+            return False
+        return self.when.matches(event) and (self.hours is None or self.hours.holds(event.at))
+
+    @property
+    def stops_at_day_limit(self) -> bool:
+        """Whether more events a day than allowed stop it: of a smaller limit that was chosen, they are only skipped."""
+        return self.per_day >= PER_DAY
 
     def _misfits(self) -> Iterator[str]:
         known = FACTS[self.event]
@@ -189,6 +223,8 @@ class AutomationState(StrEnum):
     STOPPED = "stopped"
     """Stopped automatically, because it fired too often."""
     REMOVED = "removed"
+    ENDED = "ended"
+    """Ended by itself, because its last day or its last time is past."""
 
 
 class AutomationAction(StrEnum):
@@ -232,6 +268,9 @@ class FiringState(StrEnum):
     LOOP = "loop"
     """Not fired, because too many automations led to it."""
     TOO_OFTEN = "too_often"
+    """Not fired but stopped, because it fired too often."""
+    SKIPPED = "skipped"
+    """Not fired, because it already fired as often as it may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,15 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from butler.contract.automation_words import act_words, conditions, limits, may, when_words
-from butler.contract.automations import MOST_ACTS, PER_DAY, PER_HOUR, Act, Automation, Hours
+from butler.contract.automation_words import act_words, conditions, limits, may, until_words, when_words
+from butler.contract.automations import MOST_ACTS, PER_DAY, PER_HOUR, Act, Automation, Hours, Until
 from butler.contract.events import EventFilter
 from butler.contract.records import ClosedRecord
 from butler.contract.schedules import RecurrenceRule
 from butler.contract.speech import say
 from butler.contract.tools import Preview
 
-TAKEN_WHOLE = frozenset({"clock", "hours", "do"})
+TAKEN_WHOLE = frozenset({"clock", "hours", "until", "do"})
 """In these stand references for later."""
 
 
@@ -39,6 +39,11 @@ class CreateArgs(ClosedRecord):
         description="Only events between these times of day, included.",
         examples=[{"begins": "09:00", "ends": "17:00", "zone": "Europe/Berlin"}],
     )
+    until: Until | None = Field(
+        default=None,
+        description="The last day of an event's automation, or a time of it.",
+        examples=[{"day": "2026-03-20", "zone": "Europe/Berlin"}],
+    )
     do: tuple[Act, ...] = Field(
         min_length=1,
         max_length=MOST_ACTS,
@@ -62,6 +67,7 @@ class CreateArgs(ClosedRecord):
             when=self.when,
             clock=self.clock,
             hours=self.hours,
+            until=self.until,
             do=self.do,
             per_hour=self.per_hour,
             per_day=self.per_day,
@@ -105,6 +111,7 @@ def preview(args: CreateArgs) -> Preview:
     facts = [(say("Name"), args.name), (say("When"), when_words(automation))]
     facts += [(say("If"), "; ".join(wheres))] if (wheres := conditions(automation)) else []
     facts += [(say("Then"), "; ".join(act_words(act) for act in args.do))]
+    facts += [(say("Until"), until_words(args.until))] if args.until is not None else []
     facts += [(say("May"), may(automation)), (say("Limits"), limits(automation))]
     return Preview(
         effect=say("Saves an automation, which then does this by itself"),

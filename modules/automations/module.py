@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-from butler.contract.automation_words import dry_words, fired_line, line, taken_words
+from butler.contract.automation_words import dry_words, fired_line, line, taken_words, until_words
 from butler.contract.automations import AutomationAction, AutomationRepository, SavedAutomation
 from butler.contract.card import Span
 from butler.contract.channel import ChannelInfo, Words
@@ -107,7 +107,7 @@ class AutomationsModule(Module):
             "bot_automations_list": ToolMetadata({}),
             "bot_automations_show": number,
             "bot_automations_create": ToolMetadata.of(
-                content="do", target="name", option="when clock hours per_hour per_day dry_run"
+                content="do", target="name", option="when clock hours until per_hour per_day dry_run"
             ),
             "bot_automations_pause": number,
             "bot_automations_resume": number,
@@ -125,6 +125,9 @@ class AutomationsModule(Module):
     async def _dry_run(self, call: ToolCall) -> IntegrationResult:
         args: CreateArgs = call.args
         automation = args.automation()
+        if automation.until is not None and automation.until.ends <= self.context.clock.now():
+            over = say("{day} is over; name a later end", day=until_words(automation.until))
+            return failed(IntegrationErrorCode.INVALID_INPUT, over)
         dry = await self._repository.dry_run(automation)
         return IntegrationResult(ok=True, data={"dry_run": dry_words(dry, automation, self.context.zone)})
 

@@ -13,7 +13,7 @@ from tests.automations.world import World, happened
 
 SENDERS = 100_000
 WARM = 1_000
-PER_DAY = 20
+PER_DAY = 100
 GROWN = 5_000
 """Blocks of memory that Python may hold more than before; one for each of the senders would be 99,000."""
 

@@ -13,7 +13,7 @@ from butler.contract.agents import PlanStep
 from butler.contract.automation_words import line
 from butler.contract.automations import AutomationAction, AutomationState
 from butler.contract.card import Style
-from butler.contract.errors import ConfigError
+from butler.contract.errors import ConfigError, Refuse
 from butler.contract.events import EventName
 from butler.contract.provenance import Origin
 from butler.follow_up.quiet_hours import QuietHoursHold

@@ -53,6 +53,16 @@ def automation_stopped(number: int) -> str:
     return f"Told by itself: automation {number} fired too often and was stopped."
 
 
+def automation_skips(number: int) -> str:
+    """Return the report on an automation that skips events, because it fired as often as it may."""
+    return f"Told by itself: automation {number} fired as often as it may; it skips what comes for now."
+
+
+def automation_ended(number: int) -> str:
+    """Return the report on an automation that ended by itself."""
+    return f"Told by itself: automation {number} has ended."
+
+
 def digest_sent(kind: DigestKind) -> str:
     """Return the report on a digest."""
     return f"Sent by itself: the {kind.value} digest."

@@ -15,6 +15,10 @@ from butler.store.tables import automation_firings, automations
 
 DUE = "automation_due"
 """The work kind of a scheduled automation's due time; its subject is the automation's id."""
+END = "automation_end"
+"""The work kind of an automation's end; its subject is the automation's id."""
+GONE = frozenset({AutomationState.REMOVED.value, AutomationState.ENDED.value})
+"""The states of automations that no list shows."""
 TRIES = 5
 """Attempts to find a number that nobody else takes meanwhile."""
 REPLAY = "automation_replay"
@@ -51,6 +55,7 @@ def add(
         number = (connection.execute(sa.select(sa.func.max(_ROW.number))).scalar() or 0) + 1
         if insert_once(connection, automations, values | {"number": number}):
             wait(connection, automation_id, due_at, now)
+            wait_for_end(connection, automation_id, automation, now)
         # Another daemon may have stored this one, or another one under this number.
         if (found := get(connection, automation_id)) is not None:
             return found
@@ -58,7 +63,7 @@ def add(
 
 
 def change(connection: sa.Connection, automation_id: str, automation: Automation, now: datetime) -> None:
-    """Replace an automation's content and keep its state, except that a removed one is restored.
+    """Replace an automation's content and keep its state, except that a removed or ended one is restored.
 
     The count of past times continues if its schedule is the same, in any time zone.
     """
@@ -66,10 +71,11 @@ def change(connection: sa.Connection, automation_id: str, automation: Automation
     same = before is not None and _clock(before.automation) == _clock(automation)
     times_past = before.times_past if before is not None and same else 0
     due_at = automation.clock.next_fire(now, times_past) if automation.clock else None
-    state = sa.case((_ROW.state == AutomationState.REMOVED.value, AutomationState.ACTIVE.value), else_=_ROW.state)
+    state = sa.case((_ROW.state.in_(GONE), AutomationState.ACTIVE.value), else_=_ROW.state)
     values = {**_spec(automation), "state": state, "due_at": due_at, "times_past": times_past, "updated_at": now}
     connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(**values))
     wait(connection, automation_id, due_at, now)
+    wait_for_end(connection, automation_id, automation, now)
 
 
 def _clock(automation: Automation) -> RecurrenceRule | None:
@@ -88,6 +94,13 @@ def wait(connection: sa.Connection, automation_id: str, due_at: datetime | None,
         work.add(connection, DUE, automation_id, now=now, run_at=due_at)
 
 
+def wait_for_end(connection: sa.Connection, automation_id: str, automation: Automation, now: datetime) -> None:
+    """Schedule the end of an automation in place of any other, if it has one."""
+    work.cancel(connection, END, automation_id)
+    if automation.until is not None:
+        work.add(connection, END, automation_id, now=now, run_at=automation.until.ends)
+
+
 def get(connection: sa.Connection, automation_id: str) -> SavedAutomation | None:
     """Return one automation, removed or not."""
     row = connection.execute(_BY_ID, {"id": automation_id}).mappings().first()
@@ -102,8 +115,8 @@ def by_number(connection: sa.Connection, number: int) -> SavedAutomation | None:
 
 
 def every(connection: sa.Connection) -> list[SavedAutomation]:
-    """Return all automations that are not removed, by number."""
-    query = sa.select(automations).where(_ROW.state != AutomationState.REMOVED.value).order_by(_ROW.number)
+    """Return all automations that are neither removed nor ended, by number."""
+    query = sa.select(automations).where(_ROW.state.not_in(GONE)).order_by(_ROW.number)
     return [_kept(row) for row in connection.execute(query).mappings()]
 
 
@@ -172,6 +185,13 @@ def fired_since(connection: sa.Connection, automation_id: str, since: datetime) 
         _FIRED.replay == 0,
     )
     return int(connection.execute(query).scalar_one())
+
+
+def fired_at(connection: sa.Connection, automation_id: str, place: int) -> datetime | None:
+    """Return when it last fired but for `place` newer times, without replays; None if it did not fire as often."""
+    ours = (_FIRED.automation_id == automation_id, _FIRED.state == FiringState.FIRED.value, _FIRED.replay == 0)
+    query = sa.select(_FIRED.at).where(*ours).order_by(_FIRED.at.desc()).offset(place).limit(1)
+    return connection.execute(query).scalar()
 
 
 def begun_at(connection: sa.Connection, automation_id: str) -> datetime:
