@@ -243,8 +243,16 @@ def failed(
 
 def explain(error: ValidationError) -> str:
     """Name the invalid fields, without their values: those may be private."""
-    parts = [f"{'.'.join(map(str, e['loc'])) or 'value'}: {e['msg']}" for e in error.errors(include_input=False)]
+    parts = [
+        f"{'.'.join(map(str, one['loc'])) or 'value'}: {fault_words(one['msg'])}"
+        for one in error.errors(include_input=False)
+    ]
     return "; ".join(parts[:5])
+
+
+def fault_words(message: str) -> str:
+    """Return what a check of arguments says, without what pydantic puts before it."""
+    return message.removeprefix("Value error, ")
 
 
 class Limiter:

@@ -417,24 +417,16 @@ def memory_of(output: PlannerOutput) -> str:
             return f"Answered {output.value}."
         case Preference(name=name):
             return f"Noted the preference {name.value}."
-        case AboutCards() | CardOrders():
-            return _memory_of_cards(output)
-        case Planned():
+        case AboutCards():
+            return "Answered words about a card."
+        case Planned() | CardOrders():
             return ""
-
-
-def _memory_of_cards(output: AboutCards | CardOrders) -> str:
-    if isinstance(output, AboutCards):
-        return "Answered words about a card."
-    return " ".join(
-        f"{'Took back' if one.withdraw else 'Changed'} the card of {one.card.tool}." for one in output.orders
-    )
 
 
 def _remember(
     given: OrchestratorInput, request: PlannerInput, output: PlannerOutput, now: datetime, state: ConversationState
 ) -> None:
-    """Keep what was said and answered for later requests; what a plan comes to is kept once it has ended."""
+    """Keep what was said and answered for later requests; what plans and orders come to is kept once it is known."""
     item, labelled = given.request, given.words
     state.begin_turn(item.inbound_id)
     state.user_preferences = dict(request.preferences)
@@ -445,7 +437,7 @@ def _remember(
         origins=list(labelled.origins),
         message_ref=item.message_ref,
     )
-    if not isinstance(output, Planned):
+    if not isinstance(output, Planned | CardOrders):
         labels = list(output.labels) if isinstance(output, Answer | Unclear) else []
         state.add_message("assistant", memory_of(output), timestamp=now, origins=labels)
     _keep_in_mind(state, output, request)

@@ -363,6 +363,12 @@ class EditHandler:
         self, connection: sa.Connection, item: Inbound, changes: Sequence[tuple[Card, Answer]]
     ) -> PlainAnswer | None:
         """Apply answers and queue what there is to say; return that, or None if new cards say it all."""
+        return next((one for one in self.applied(connection, item, changes) if one is not None), None)
+
+    def applied(
+        self, connection: sa.Connection, item: Inbound, changes: Sequence[tuple[Card, Answer]]
+    ) -> list[PlainAnswer | None]:
+        """Apply answers and queue what there is to say; return that of each, None where a new card says it all."""
         done = [(card, self._do(connection, item, card, answer)) for card, answer in changes]
         told = [(card, answer) for card, answer in done if answer is not None]
         if told:
@@ -377,7 +383,7 @@ class EditHandler:
             )
             key = f"turn:{item.inbound_id}"
             outbox.add(connection, item.chat, message, now=self._clock.now(), dedup_key=key)
-        return told[0][1] if told else None
+        return [answer for _, answer in done]
 
     def _do(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> PlainAnswer | None:
         """Apply an answer; return what to say, or None if a new card says it all."""

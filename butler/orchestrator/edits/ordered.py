@@ -31,6 +31,7 @@ from butler.orchestrator.planning.tool_arguments import shown_names
 from butler.orchestrator.results.outcomes import StepRefusedError
 from butler.provenance import Labels
 from butler.services import Services
+from butler.store.conversation import ConversationState
 from butler.store.queries import contacts, conversations
 from butler.tool_invoker import ACCOUNT
 
@@ -51,8 +52,14 @@ class OrderedChanges:
             for order in about.orders
         ]
 
-        def do(connection: sa.Connection, item: Inbound, _now: datetime) -> None:
-            self._edits.apply(connection, item, changes)
+        def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
+            told = self._edits.applied(connection, item, changes)
+            came_to = " ".join(_came_to(*one) for one in zip(about.orders, told, strict=True))
+
+            def remember(state: ConversationState) -> None:
+                state.add_message("assistant", came_to, timestamp=now)
+
+            conversations.update(connection, item.chat, remember, now)
 
         return do
 
@@ -90,6 +97,14 @@ class OrderedChanges:
         account = values.pop(ACCOUNT, None)
         change = Change(given.request.inbound_id, values=values or None, account=account, not_before=order.at)
         return await refilled(self._tools, draft, change, given.words.origins | labels)
+
+
+def _came_to(order: CardOrder, told: PlainAnswer | None) -> str:
+    """Return what came of an order, as later planners are told it: only a new card shows a change."""
+    tool = order.card.tool
+    if order.withdraw:
+        return f"Took back the card of {tool}."
+    return f"Changed the card of {tool}." if told is None else f"The card of {tool} stayed as it was."
 
 
 def _sources(

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from butler.contract.door import fault_words
 from butler.contract.schemas import json_schema
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.model_forms import CardForm, PlanForm, StepForm, cards_of
@@ -48,7 +49,9 @@ def _of_card(form: CardForm, tools: Mapping[str, ToolSpec], request: PlannerInpu
         if any(set(one) & READ_FIRST for one in _objects(form.args)):
             yield "new values are literal, a contact or a handle; for others withdraw it and plan it anew."
         yield from _references(1, StepForm(tool=card.tool, args=form.args), request)
-        yield from _values(form.args, spec, whole=False)
+        wrong = list(_values(form.args, spec, whole=False))
+        # What fits alone may not fit what stays on the card, such as an automation's conditions its event.
+        yield from wrong or _values({**card.args, **form.args}, spec, whole=not card.untold)
 
 
 def _of_step(number: int, step: StepForm, tools: Mapping[str, ToolSpec], request: PlannerInput) -> Iterator[str]:
@@ -99,7 +102,12 @@ def _values(args: Mapping[str, Any], spec: ToolSpec, *, whole: bool = True) -> I
 
     If not `whole`, the arguments that are not given have their values already.
     """
-    literal = {name: value for name, value in args.items() if not any(map(_is_reference, _objects(value)))}
+    known = {name: _named(value) for name, value in args.items()}
+    literal = {
+        name: value
+        for name, value in known.items()
+        if name in spec.whole or not any(map(_is_reference, _objects(value)))
+    }
     needed: list[str] = json_schema(spec.args).get("required", [])
     try:
         spec.args.model_validate(literal)
@@ -111,7 +119,20 @@ def _values(args: Mapping[str, Any], spec: ToolSpec, *, whole: bool = True) -> I
             # What a reference implies, such as the chat of a message, is missing only until it is bound.
             implied = one["type"] == "missing" and len(one["loc"]) == 1 and (name not in needed or not whole)
             if not waits and not implied:
-                yield f"{'.'.join(map(str, one['loc'])) or 'its arguments'}: {one['msg']}."
+                yield f"{'.'.join(map(str, one['loc'])) or 'its arguments'}: {fault_words(one['msg'])}."
+
+
+def _named(value: Any) -> Any:
+    """Return a value with a name for each contact in a condition on an event: any name is checked alike."""
+    match value:
+        case {"fact": _, "value": {"contact": _}}:
+            return {**cast("dict[str, Any]", value), "value": "contact"}
+        case dict():
+            return {name: _named(one) for name, one in cast("dict[str, Any]", value).items()}
+        case list():
+            return [_named(one) for one in cast("list[Any]", value)]
+        case _:
+            return value
 
 
 def _is_reference(value: Mapping[str, Any]) -> bool:

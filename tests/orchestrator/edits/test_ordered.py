@@ -192,3 +192,57 @@ async def test_what_others_wrote_is_named_and_not_told(harness: Harness) -> None
     await harness.say("what waits?", Command.HELP)
     (card,) = harness.script.requests[-1].cards
     assert (card.args, card.untold) == ({"to": anna}, ("text",))
+
+
+CREATE = "bot_automations_create"
+BILLS: dict[str, Any] = {
+    "name": "Bills",
+    "when": {"event": "mail.received", "where": [{"fact": "contact", "compare": "is", "value": "Anna"}]},
+    "do": [{"call": SEND, "args": {"to": {"contact": "c-anna"}, "text": "Anna wrote"}}],
+}
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (
+            {"when": {"event": "mail.received", "where": [{"fact": "subject", "compare": "at_least", "value": 5}]}},
+            "card-1: when: subject of mail.received cannot be compared by at_least",
+        ),
+        (
+            {
+                "when": {
+                    "event": "mail.received",
+                    "where": [
+                        {"fact": "contact", "value": {"contact": "c-anna"}},
+                        {"fact": "colour", "value": "red"},
+                    ],
+                }
+            },
+            "mail.received has no fact colour",
+        ),
+        ({"do": [{"tell": "{title} begins"}]}, "card-1: its arguments: mail.received has no fact title"),
+        ({"clock": {"zone": "UTC", "start": "2026-03-02T08:00", "every": "day"}}, "either `when` or `clock`"),
+        ({"when": {"event": "chat.received", "where": [{"fact": "contact", "value": {"contact": "c-anna"}}]}}, ""),
+        ({"until": {"day": "2026-03-20", "at": "18:00", "zone": "UTC"}}, ""),
+    ],
+)
+def test_a_change_that_does_not_fit_the_rest_of_its_card_goes_back_to_the_model(
+    args: dict[str, Any], told: str
+) -> None:
+    card = WaitingCard("card-1", "a1", 1, CREATE, BILLS, NOON)
+    filled = PlanFormWithCards.model_validate({"cards": [{"card": "card-1", "args": args}]})
+    found = faults(filled, scene("x", cards=(card,)), tuple(registered().specs()))
+    assert (told in found) if told else not found
+    assert "Value error" not in found
+
+
+async def test_later_planners_are_told_whether_a_card_was_changed(harness: Harness) -> None:
+    await asked(harness)
+    await harness.say("otherwise", orders(args={"to": {"contact": "nobody"}}))
+    await harness.say("to Mum", orders(args={"to": await to(harness, "Mum")}))
+    await harness.say("what waits?", Command.HELP)
+    said = [one.content for one in harness.script.requests[-1].history]
+    assert f"The card of {SEND} stayed as it was." in said
+    assert said.index(f"The card of {SEND} stayed as it was.") < said.index(f"Changed the card of {SEND}.")
+    assert said.count(f"Changed the card of {SEND}.") == 1
