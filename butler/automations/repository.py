@@ -1,6 +1,6 @@
 """The owner's automations for tools, buttons and commands: a narrow port to the store."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -21,7 +21,7 @@ from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Origin
 from butler.contract.speech import phrase, say
-from butler.store.queries import automations, events
+from butler.store.queries import automations, contacts, events
 from butler.store.store import Store
 
 LOOKED_BACK = timedelta(days=30)
@@ -53,6 +53,9 @@ class StoreAutomations:
         kept = await self._store.write(write, "automation.save")
         self._wake()
         return kept
+
+    async def people(self) -> Mapping[str, str]:
+        return await self._store.read(people)
 
     async def kept(self) -> Sequence[SavedAutomation]:
         return await self._store.read(automations.every)
@@ -88,6 +91,11 @@ class StoreAutomations:
     async def dry_run(self, automation: Automation) -> DryRun:
         now = self._clock.now()
         return await self._store.read(lambda c: dry_run(c, automation, now))
+
+
+def people(connection: sa.Connection) -> dict[str, str]:
+    """Return the names of the owner's contacts, by id."""
+    return {one.contact_id: one.name for one in contacts.all_confirmed(connection)}
 
 
 def known(connection: sa.Connection, number: int) -> SavedAutomation:

@@ -15,9 +15,9 @@ from butler.automations.ending import Ending
 from butler.automations.firing import Firing
 from butler.automations.from_settings import keep_written
 from butler.automations.limits import KEY
-from butler.automations.repository import StoreAutomations, take
+from butler.automations.repository import StoreAutomations, people, take
 from butler.automations.times import DueAutomations
-from butler.contract.automation_words import fired_line, line, taken_words
+from butler.contract.automation_words import NONE, fired_line, line, taken_words
 from butler.contract.automations import Automation, AutomationAction, AutomationState, SavedAutomation
 from butler.contract.card import Button, OwnerMessage, Rich, plain
 from butler.contract.errors import Refuse
@@ -34,7 +34,6 @@ from butler.store.store import Store
 
 CREATE = "bot_automations_create"
 MOST_SHOWN, FIRINGS_SHOWN = 20, 10
-NONE = phrase("You have no automations. Say it like “when Anna mails me, tell me at once”.")
 SHOW = "show"
 LABELS = {
     AutomationAction.PAUSE.value: phrase("Pause {number}"),
@@ -92,9 +91,9 @@ class AutomationService:
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Queue the list for a chat; `key` prevents duplicates."""
         kept = automations.every(connection)
-        shown = kept[:MOST_SHOWN]
+        shown, names = kept[:MOST_SHOWN], people(connection)
         saving = _saving(connection)
-        text = "\n\n".join([*(visible(line(one, self._zone)) for one in shown), *saving]) or say(NONE)
+        text = "\n\n".join([*(visible(line(one, self._zone, names)) for one in shown), *saving]) or say(NONE)
         if len(kept) > len(shown):
             text += "\n\n" + say("These are the first {shown} of {count}.", shown=len(shown), count=len(kept))
         rows = tuple(self._buttons(connection, chat, one, now) for one in shown)

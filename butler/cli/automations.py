@@ -33,10 +33,10 @@ def list_automations(path: Path, *, as_json: bool) -> str:
     """Return all automations, by number."""
     zone = _zone(path)
     with reading(path) as connection:
-        kept = automations.every(connection)
+        kept, people = automations.every(connection), repository.people(connection)
     if as_json:
         return json_text([_json(one) for one in kept])
-    return "\n\n".join(visible(line(one, zone)) for one in kept) or "There are no automations."
+    return "\n\n".join(visible(line(one, zone, people)) for one in kept) or "There are no automations."
 
 
 def show_automation(path: Path, number: int, *, as_json: bool) -> str:
@@ -45,9 +45,10 @@ def show_automation(path: Path, number: int, *, as_json: bool) -> str:
     with reading(path) as connection:
         kept = repository.known(connection, number)
         fired = automations.fired(connection, kept.automation_id, FIRINGS)
+        people = repository.people(connection)
     if as_json:
         return json_text(_json(kept) | {"fired": [_fired_json(one) for one in fired]})
-    lines = [visible(line(kept, zone)), ""]
+    lines = [visible(line(kept, zone, people)), ""]
     for one in fired:
         what = visible_line(event_line(one.event, zone)) if one.event else one.event_id[:ID_SHOWN]
         lines.append(f"{one.at.astimezone(zone):%Y-%m-%d %H:%M:%S}  {one.state:9}  {what}")

@@ -18,10 +18,11 @@ from butler.contract.automations import (
     SavedAutomation,
     Tell,
     Until,
+    named,
 )
 from butler.contract.condition_words import PLACES, condition_words, fact_text
 from butler.contract.events import Event, EventName
-from butler.contract.names import ToolNameError
+from butler.contract.names import Identity, ToolName, ToolNameError
 from butler.contract.rule_words import rule_in_words
 from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_many, say_moment, say_short_moment
 from butler.contract.tool_words import action_of, argument_of, channel_of
@@ -67,6 +68,8 @@ TAKEN: Mapping[AutomationAction, str] = {
     AutomationAction.RESUME: phrase("▶️ Automation {number}, “{name}”, goes on."),
     AutomationAction.REMOVE: phrase("🗑 Automation {number}, “{name}”, is removed."),
 }
+NONE = phrase("You have no automations yet. Say for example “when Anna mails me, tell me at once”.")
+"""The list of no automations."""
 LONGEST = 60
 BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
 """The facts that name an event's author and subject in a list, the most telling first."""
@@ -103,8 +106,8 @@ def until_words(until: Until) -> str:
     return say_day(until.day) if until.at is None else say_moment(until.wall_time)
 
 
-def act_words(act: Act) -> str:
-    """Describe in full what an act does."""
+def act_words(act: Act, people: Mapping[str, str]) -> str:
+    """Describe in full what an act does; `people` are the contacts' names, by id."""
     match act:
         case Tell(urgent=True):
             return say("tell you, also in the quiet hours: {text}", text=_places(act.tell))
@@ -113,7 +116,7 @@ def act_words(act: Act) -> str:
         case Request():
             return say("do what you say here: “{words}”", words=act.words)
         case Call():
-            return say("{tool} ({args})", tool=_tool(act.call), args=_args(act.call, act.args))
+            return say("{tool} – {args}", tool=_tool(act.call), args=_args(act.call, act.args, people))
 
 
 def _places(text: str) -> str:
@@ -122,27 +125,36 @@ def _places(text: str) -> str:
 
 
 def _tool(name: str) -> str:
-    """Return words such as `Email: archive`; an invalid name stays as it is, and is refused when it is called."""
+    """Return words such as `Email, as you: archive`; an invalid name stays as it is, and is refused when called."""
     try:
-        return say("{channel}: {action}", channel=channel_of(name), action=action_of(name))
+        as_you = ToolName.parse(name).identity is Identity.USER
+        channel, action = channel_of(name), action_of(name)
     except ToolNameError:
         return name
+    if as_you:
+        return say("{channel}, as you: {action}", channel=channel, action=action)
+    return say("{channel}, as Butler: {action}", channel=channel, action=action)
 
 
-def _args(tool: str, args: Mapping[str, Any]) -> str:
-    """Return all arguments, in a fixed order; nested values by their path."""
-    parts = [f"{argument_of(tool, name)}: {text}" for name, value in sorted(args.items()) for text in _values(value)]
+def _args(tool: str, args: Mapping[str, Any], people: Mapping[str, str]) -> str:
+    """Return all arguments, people first and otherwise in a fixed order; nested values by their path."""
+    ordered = sorted(args.items(), key=lambda one: (not any(named(one[1], "contact")), one[0]))
+    parts = [f"{argument_of(tool, name)}: {text}" for name, value in ordered for text in _values(value, people)]
     return "; ".join(parts) or say("nothing else is given")
 
 
-def _values(value: Any) -> list[str]:
+def contact_ids(automation: Automation) -> frozenset[str]:
+    """Return the ids of the contacts that the calls of an automation name."""
+    calls = [act for act in automation.do if isinstance(act, Call)]
+    return frozenset(contact_id for call in calls for contact_id in named(call.args, "contact"))
+
+
+def _values(value: Any, people: Mapping[str, str]) -> list[str]:
+    if placeholder := _placeholder(value, people):
+        return [placeholder]
     match value:
-        case {"fact": str(name), **rest} if not rest:
-            return [f"‹{say(PLACES.get(name, name))}›"]
-        case {"item": _, **rest} if not rest:
-            return [say("the mail or message itself")]
-        case {"contact": str(contact), **rest} if not rest:
-            return [say("your contact {contact}", contact=contact)]
+        case list() if any(named(value, "contact")):
+            return [", ".join(text for one in cast("list[Any]", value) for text in _values(one, people))]
         case str():
             return [f"“{value}”"]
         case dict() | list() if value:
@@ -151,16 +163,38 @@ def _values(value: Any) -> list[str]:
             return [value_text(value)]
 
 
+def _placeholder(value: Any, people: Mapping[str, str]) -> str:
+    """Return what a placeholder stands for; empty for anything else."""
+    match value:
+        case {"fact": str(name), **rest} if not rest:
+            return f"‹{say(PLACES.get(name, name))}›"
+        case {"item": _, **rest} if not rest:
+            return say("the mail or message itself")
+        case {"contact": str(contact), **rest} if not rest:
+            return people.get(contact) or say("somebody who is no longer in your contacts")
+        case _:
+            return ""
+
+
 def taken_words(action: AutomationAction, number: int, name: str) -> str:
     """Return what was done with an automation."""
     return say(TAKEN[action], number=number, name=name)
 
 
-def may(automation: Automation) -> str:
-    """Return what it may do without another approval, and what will ask."""
+def asks_words(automation: Automation) -> str:
+    """Return what asks the owner each time, and what is done without another approval."""
     if all(isinstance(act, Tell) for act in automation.do):
-        return say("Only tells you; nobody else sees anything.")
-    return say("Whatever acts as you, or that others see because others brought it about, still asks you each time.")
+        return say("No. It only tells you; nobody else sees anything.")
+    if all(isinstance(act, Call) and _as_you(act.call) for act in automation.do):
+        return say("Yes, each time, before it acts as you.")
+    return say(
+        "Yes, each time, before it acts as you, or others see what others brought about. The rest it does without "
+        "asking."
+    )
+
+
+def _as_you(tool: str) -> bool:
+    return tool.startswith(f"{Identity.USER.value}_")
 
 
 def limits(automation: Automation) -> str:
@@ -226,18 +260,19 @@ def _cut(text: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
-def line(kept: SavedAutomation, zone: ZoneInfo) -> str:
-    """Return one automation in a list."""
-    return "\n".join(_lines(kept, zone))
+def line(kept: SavedAutomation, zone: ZoneInfo, people: Mapping[str, str]) -> str:
+    """Return one automation in a list; `people` are the contacts' names, by id."""
+    return "\n".join(_lines(kept, zone, people))
 
 
-def _lines(kept: SavedAutomation, zone: ZoneInfo) -> Iterator[str]:
+def _lines(kept: SavedAutomation, zone: ZoneInfo, people: Mapping[str, str]) -> Iterator[str]:
     automation = kept.automation
-    yield f"{kept.number}. {STANDS[kept.standing]} {automation.name}"
+    paused = f" ({say('paused')})" if kept.standing is AutomationState.PAUSED else ""
+    yield f"{kept.number}. {STANDS[kept.standing]} {automation.name}{paused}"
     wheres = conditions(automation)
     yield f"   {when_words(automation)}" + (f" ({', '.join(wheres)})" if wheres else "")
     for act in automation.do:
-        yield f"   → {act_words(act)}"
+        yield f"   → {act_words(act, people)}"
     if automation.until is not None:
         yield "   " + say("until {day}", day=until_words(automation.until))
     if kept.standing is AutomationState.ACTIVE and kept.due_at is not None:

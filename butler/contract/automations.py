@@ -299,6 +299,10 @@ class DryRun:
 class AutomationRepository(Protocol):
     """The owner's automations, as rows."""
 
+    async def people(self) -> Mapping[str, str]:
+        """Return the names of the owner's contacts, by id."""
+        ...
+
     async def save(self, key: str, automation: Automation) -> SavedAutomation:
         """Save an automation, once for a key."""
         ...

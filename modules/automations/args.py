@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from butler.contract.automation_words import act_words, conditions, limits, may, until_words, when_words
+from butler.contract.automation_words import act_words, asks_words, conditions, limits, until_words, when_words
 from butler.contract.automations import MOST_ACTS, PER_DAY, PER_HOUR, Act, Automation, Hours, Until
 from butler.contract.events import EventFilter
 from butler.contract.records import ClosedRecord
@@ -54,6 +54,10 @@ class CreateArgs(ClosedRecord):
     per_day: int = Field(default=PER_DAY, ge=1, le=10_000, description="How often at most per day.", examples=[20])
     dry_run: Annotated[str, Field(max_length=4_000, json_schema_extra={"readOnly": True})] = ""
     """When it would have fired lately; left out, it is worked out."""
+    people: Annotated[dict[str, str], Field(max_length=200, json_schema_extra={"readOnly": True})] = Field(
+        default_factory=dict[str, str]
+    )
+    """The names of the contacts that it names by id, as the card shows them; left out, they are looked up."""
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
@@ -108,11 +112,12 @@ FACTS = {
 def preview(args: CreateArgs) -> Preview:
     """Return the preview: the whole automation, in words."""
     automation = args.automation()
-    facts = [(say("Name"), args.name), (say("When"), when_words(automation))]
+    facts = [(say("Asks you"), asks_words(automation)), (say("Name"), args.name), (say("When"), when_words(automation))]
     facts += [(say("If"), "; ".join(wheres))] if (wheres := conditions(automation)) else []
-    facts += [(say("Then"), "; ".join(act_words(act) for act in args.do))]
+    facts += [(say("Then"), "; ".join(act_words(act, args.people) for act in args.do))]
     facts += [(say("Until"), until_words(args.until))] if args.until is not None else []
-    facts += [(say("May"), may(automation)), (say("Limits"), limits(automation))]
+    # The clock's times are all on the card; no limit holds them.
+    facts += [(say("Limits"), limits(automation))] if automation.clock is None else []
     return Preview(
         effect=say("Saves an automation, which then does this by itself"),
         facts=tuple(facts),

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-from butler.contract.automation_words import dry_words, fired_line, line, taken_words, until_words
+from butler.contract.automation_words import NONE, contact_ids, dry_words, fired_line, line, taken_words, until_words
 from butler.contract.automations import AutomationAction, AutomationRepository, SavedAutomation
 from butler.contract.card import Span
 from butler.contract.channel import ChannelInfo, Words
@@ -50,6 +50,7 @@ class AutomationsModule(Module):
         contents=phrase("your automations"),
         words=Words.STATED,
         referent=ReferentKind.AUTOMATION,
+        makes_things=True,
         completed_by="rehearsal",
     )
     built_in = True
@@ -107,7 +108,7 @@ class AutomationsModule(Module):
             "bot_automations_list": ToolMetadata({}),
             "bot_automations_show": number,
             "bot_automations_create": ToolMetadata.of(
-                content="do", target="name", option="when clock hours until per_hour per_day dry_run"
+                content="do", target="name", option="when clock hours until per_hour per_day dry_run people"
             ),
             "bot_automations_pause": number,
             "bot_automations_resume": number,
@@ -128,8 +129,11 @@ class AutomationsModule(Module):
         if automation.until is not None and automation.until.ends <= self.context.clock.now():
             over = say("{day} is over; name a later end", day=until_words(automation.until))
             return failed(IntegrationErrorCode.INVALID_INPUT, over)
-        dry = await self._repository.dry_run(automation)
-        return IntegrationResult(ok=True, data={"dry_run": dry_words(dry, automation, self.context.zone)})
+        dry, known = await self._repository.dry_run(automation), await self._repository.people()
+        people = {one: known[one] for one in contact_ids(automation) if one in known}
+        return IntegrationResult(
+            ok=True, data={"dry_run": dry_words(dry, automation, self.context.zone), "people": people}
+        )
 
     async def _create(self, call: ToolCall) -> IntegrationResult:
         args: CreateArgs = call.args
@@ -141,11 +145,10 @@ class AutomationsModule(Module):
         del call
         kept = await self._repository.kept()
         if not kept:
-            return failed(IntegrationErrorCode.NOT_FOUND, say("you have no automations"))
-        text = "\n\n".join(line(one, self.context.zone) for one in kept)
-        # The owner has seen each of them whole, or wrote it into a file.
-        owners = Origin.owner(self.channel).model_dump(mode="json")
-        found = [{"id": str(one.number), "name": one.automation.name, "origin": owners} for one in kept]
+            return IntegrationResult(ok=True, data={"told": say(NONE), "automations": [], "count": 0})
+        people = await self._repository.people()
+        text = "\n\n".join(line(one, self.context.zone, people) for one in kept)
+        found = [_item(one) for one in kept]
         return IntegrationResult(ok=True, data={"told": text, "automations": found, "count": len(kept)})
 
     async def _show(self, call: ToolCall) -> IntegrationResult:
@@ -156,8 +159,10 @@ class AutomationsModule(Module):
             return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
         zone = self.context.zone
         lines = [fired_line(one, zone) for one in fired]
-        text = "\n".join([line(kept, zone), *(lines or [say("It has not fired yet.")])])
-        return IntegrationResult(ok=True, data={"told": text, "fired": len(fired)})
+        text = "\n".join(
+            [line(kept, zone, await self._repository.people()), *(lines or [say("It has not fired yet.")])]
+        )
+        return IntegrationResult(ok=True, data={"told": text, "fired": len(fired), "automations": [_item(kept)]})
 
     async def _pause(self, call: ToolCall) -> IntegrationResult:
         return await self._take(call, AutomationAction.PAUSE)
@@ -217,4 +222,10 @@ def _not_at_others_word(call: ToolCall) -> IntegrationResult | None:
 
 def _result(kept: SavedAutomation) -> IntegrationResult:
     data: dict[str, Any] = {"number": kept.number, "name": kept.automation.name, "standing": kept.standing.value}
-    return IntegrationResult(ok=True, data=data | {"digest": kept.digest})
+    return IntegrationResult(ok=True, data=data | {"digest": kept.digest, "automations": [_item(kept)]})
+
+
+def _item(kept: SavedAutomation) -> dict[str, Any]:
+    """Return an automation as something that can be referred to; the owner has seen it whole, or wrote it."""
+    owners = Origin.owner(AutomationsModule.channel).model_dump(mode="json")
+    return {"id": str(kept.number), "name": kept.automation.name, "origin": owners}

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from butler.contract.agents import PlanStep
-from butler.contract.automations import AutomationState
+from butler.contract.automations import AutomationAction, AutomationState
 from butler.contract.events import EventName
-from butler.orchestrator.planning.plan_types import Planned
+from butler.orchestrator.planning.model_prompt import handle_line
+from butler.orchestrator.planning.plan_types import Command, Planned
 from butler.provenance import MODEL_PLAN
 from butler.store.queries import automations
 from tests.automations.test_firing import BILLS, TELL
@@ -92,6 +93,37 @@ async def test_a_model_pauses_what_it_has_just_listed_by_its_handle(world: World
     await world.say("pause the automation about invoices")
     assert await standing(world) is AutomationState.PAUSED
     assert world.phone.cards == {}
+
+
+def handles(world: World) -> list[str]:
+    """Return what a model is told of the automations that have a handle."""
+    request = world.script.requests[-1]
+    return [handle_line(one, request) for one in request.referents]
+
+
+@pytest.mark.parametrize("way", ["list", "command", "show", "pause"])
+async def test_an_automation_that_was_shown_has_a_handle_with_its_number_and_standing(world: World, way: str) -> None:
+    await world.keep(name="gone", **BILLS, **TELL)
+    await world.by_themselves.repository.take(1, AutomationAction.REMOVE)
+    await world.keep(**BILLS, **TELL)
+    two = {"args": {"number": 2}}
+    ways = {
+        "list": by_model(step(1, LIST)),
+        "command": Command.AUTOMATIONS,
+        "show": by_model(step(1, "bot_automations_show").model_copy(update=two)),
+        "pause": by_model(step(1, PAUSE).model_copy(update=two)),
+    }
+    await world.say("do that", ways[way])
+    this = step(1, PAUSE).model_copy(update={"args": {"number": {"handle": "automation-1"}}})
+    await world.say("pause it", by_model(this))
+    assert (await world.store.read(automations.every))[0].standing is AutomationState.PAUSED
+    await world.say("show it", by_model(this))
+    assert handles(world) == ["automation-1: automation 2, paused"]
+    await world.say("what is there?", by_model(step(1, LIST)))
+    assert "2. ⏸ Test (paused)" in world.phone.said[-1]
+    await world.by_themselves.repository.take(2, AutomationAction.REMOVE)
+    await world.say("show it", by_model(this))
+    assert handles(world) == ["automation-1: automation 2, gone"]
 
 
 async def test_an_unknown_number_is_one_clear_sentence(world: World) -> None:

@@ -109,14 +109,14 @@ async def test_the_card_and_the_list_show_the_end(world: World) -> None:
     await world.tap("Approve")
     (kept,) = await world.store.read(automations.every)
     assert kept.automation.until == Until(day=date(2026, 3, 20), zone="Europe/Berlin")
-    assert "until Friday 20 March 2026" in line(kept, ZONE)
+    assert "until Friday 20 March 2026" in line(kept, ZONE, {})
     for language, words in (
         (OwnerLanguage.GERMAN, "bis Freitag, 20. März 2026"),
         (OwnerLanguage.FRENCH, "jusqu'au vendredi 20 mars 2026"),
         (OwnerLanguage.SPANISH, "hasta el viernes, 20 de marzo de 2026"),
     ):
         with speaking(language):
-            assert words in line(kept, ZONE).replace("’", "'")
+            assert words in line(kept, ZONE, {}).replace("’", "'")
 
 
 async def test_an_end_that_is_over_is_refused_in_words(world: World) -> None:

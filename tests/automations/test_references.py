@@ -105,10 +105,10 @@ async def test_a_planner_of_any_kind_is_held_to_what_was_shown_last(home: Home) 
 
 
 KINDS = (
-    ("remove the automation about Bob", "You have no automations."),
-    ("lösch die Automatisierung über Bob", "You have no automations."),
-    ("supprime l'automatisation sur Bob", "You have no automations."),
-    ("borra la automatización de Bob", "You have no automations."),
+    ("remove the automation about Bob", "You have no automations yet."),
+    ("lösch die Automatisierung über Bob", "You have no automations yet."),
+    ("supprime l'automatisation sur Bob", "You have no automations yet."),
+    ("borra la automatización de Bob", "You have no automations yet."),
 )
 
 

@@ -303,7 +303,7 @@ async def test_in_quiet_hours_what_is_told_waits_for_their_end_unless_it_is_urge
     urgent = await world.keep(
         name="urgent", when={"event": "alert.fired"}, do=[{"tell": "urgent {summary}", "urgent": True}]
     )
-    assert "also in the quiet hours" in line(urgent, ZONE)
+    assert "also in the quiet hours" in line(urgent, ZONE, {})
     for number, summary in ((1, "a"), (2, "b")):
         event = happened(EventName.ALERT_FIRED, number, at=night, origin=Origin.butler("hooks"), summary=summary)
         await world.happens(event)

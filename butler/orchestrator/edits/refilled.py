@@ -18,7 +18,18 @@ from butler.orchestrator.execution.completion import completed
 from butler.provenance import Labels
 from butler.tool_invoker import ToolInvoker, UnknownAccountError, account_of
 
-FILLED = {"in_list": "place", "board": "place", "start": "clashes", "end": "clashes", "minutes": "clashes"}
+FILLED = {
+    "in_list": "place",
+    "board": "place",
+    "start": "clashes",
+    "end": "clashes",
+    "minutes": "clashes",
+    "when": "dry_run",
+    "clock": "dry_run",
+    "hours": "dry_run",
+    "until": "dry_run",
+    "do": "people",
+}
 """What the provider has filled in that follows from an argument."""
 
 

@@ -102,7 +102,7 @@ def _values(args: Mapping[str, Any], spec: ToolSpec, *, whole: bool = True) -> I
 
     If not `whole`, the arguments that are not given have their values already.
     """
-    known = {name: _named(value) for name, value in args.items()}
+    known = {name: _without_bound(value) for name, value in args.items()}
     literal = {
         name: value
         for name, value in known.items()
@@ -122,17 +122,23 @@ def _values(args: Mapping[str, Any], spec: ToolSpec, *, whole: bool = True) -> I
                 yield f"{'.'.join(map(str, one['loc'])) or 'its arguments'}: {fault_words(one['msg'])}."
 
 
-def _named(value: Any) -> Any:
-    """Return a value with a name for each contact in a condition on an event: any name is checked alike."""
+def _without_bound(value: Any) -> Any:
+    """Return a value without the conditions on an event that hold references: these are bound later, and fit then."""
     match value:
-        case {"fact": _, "value": {"contact": _}}:
-            return {**cast("dict[str, Any]", value), "value": "contact"}
         case dict():
-            return {name: _named(one) for name, one in cast("dict[str, Any]", value).items()}
+            return {name: _without_bound(one) for name, one in cast("dict[str, Any]", value).items()}
         case list():
-            return [_named(one) for one in cast("list[Any]", value)]
+            return [_without_bound(one) for one in cast("list[Any]", value) if not _is_bound_later(one)]
         case _:
             return value
+
+
+def _is_bound_later(value: Any) -> bool:
+    match value:
+        case {"fact": _, "value": compared}:
+            return any(map(_is_reference, _objects(compared)))
+        case _:
+            return False
 
 
 def _is_reference(value: Mapping[str, Any]) -> bool:

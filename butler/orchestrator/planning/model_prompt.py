@@ -164,7 +164,7 @@ def prompt(request: PlannerInput, said: Sequence[str] | None = None, *, wanted: 
             "now": request.now.astimezone(request.zone).strftime("%A %Y-%m-%d %H:%M"),
             "zone": request.zone.key,
             "contacts": people,
-            "referents": [_line(referent, request) for referent in request.referents],
+            "referents": [handle_line(referent, request) for referent in request.referents],
             "history": [{"role": SPEAKERS[m.role], "content": said} for m, said in zip(earlier, history, strict=True)],
             "language": request.preferences.get(PreferenceName.LANGUAGE) or language_of(words) or request.language,
             "last_shown": _last(request.last_shown),
@@ -200,9 +200,14 @@ def _known(request: PlannerInput) -> Iterator[str]:
     return (" ".join(line).rstrip(";") for line in lines.values())
 
 
-def _line(referent: Referent, request: PlannerInput) -> str:
+def handle_line(referent: Referent, request: PlannerInput) -> str:
     """Return a handle with its trusted metadata."""
     parts = [f"{referent.handle}: {referent.kind}"]
+    if referent.kind is ReferentKind.AUTOMATION:
+        # Its own number is not its place in a list.
+        parts = [f"{referent.handle}: {referent.kind} {referent.key}"]
+        standing = request.automations.get(referent.key)
+        parts.append("gone" if standing is None else standing.value)
     if referent.ordinal:
         parts.append(f"number {referent.ordinal} in the list")
     if referent.contact_id:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from butler.agents.llm import OnText
 from butler.contract.agents import PlanStep
+from butler.contract.automations import AutomationState
 from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Labelled
 from butler.contract.speech import phrase, say
@@ -63,6 +64,8 @@ class PlannerInput:
     """What the butler said by itself, for a model alone: the words of the request answer the last of `history`."""
     last_shown: LastShown | None = None
     """The last thing that the butler showed, even an empty list; None if it has shown nothing."""
+    automations: Mapping[str, AutomationState] = field(default_factory=dict[str, AutomationState])
+    """How the automations stand that have a handle, by number; one that is no longer there is not among them."""
     card_waits: bool = False
     """Whether a card of this conversation waits for a yes."""
     cards: tuple[WaitingCard, ...] = ()

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from approvals.usual_asks import usually_asks
+from butler.contract.automations import AutomationState
 from butler.contract.errors import Refuse
 from butler.contract.inbound import REPLIED, Inbound, InboundKind
 from butler.contract.provenance import Labelled, Origin
@@ -24,7 +25,7 @@ from butler.orchestrator.planning.waiting_cards import waiting_cards
 from butler.provenance import join, load
 from butler.services import Services
 from butler.store.conversation import ConversationState, Referent
-from butler.store.queries import approvals, contacts, conversations, firings, inbox, outbox, preferences
+from butler.store.queries import approvals, automations, contacts, conversations, firings, inbox, outbox, preferences
 from butler.store.queries.firings import FiringKind
 from butler.tool_invoker import ToolInvoker
 from config.approvals import ApprovalsSettings
@@ -113,6 +114,7 @@ def request_of(
         tools=tools,
         contacts=people,
         referents=tuple(r for r in state.referents if not r.unseen or r in spoken_of),
+        automations=_automations(connection, state),
         replied_to=spoken_of or replied_to(connection, item, state),
         history=tuple(state.history),
         reports=tuple(one for one in state.reports if one.timestamp <= now),
@@ -131,6 +133,13 @@ def request_of(
         refused=home.tools.refused(),
         others_reply=not on_card and others_reply(connection, item) is not None,
     )
+
+
+def _automations(connection: sa.Connection, state: ConversationState) -> dict[str, AutomationState]:
+    """Return how the automations stand that have a handle, by number."""
+    if all(one.kind is not ReferentKind.AUTOMATION for one in state.referents):
+        return {}
+    return {str(one.number): one.standing for one in automations.every(connection)}
 
 
 def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:

@@ -137,7 +137,12 @@ def note_command(connection: sa.Connection, state: ConversationState, command: C
     """Record what the answer to a command shows, if that can be referred to."""
     match command:
         case Command.AUTOMATIONS:
-            state.show(ReferentKind.AUTOMATION, *_automations(connection))
+            count, numbers = _automations(connection)
+            for place, number in enumerate(numbers, 1):
+                state.add_referent(
+                    ReferentKind.AUTOMATION, number, tool=LIST_AUTOMATIONS, ordinal=place if count > 1 else 0
+                )
+            state.show(ReferentKind.AUTOMATION, count, numbers)
         case Command.RULES:
             state.show(ReferentKind.RULE, None)
         case Command.BULK:
