@@ -18,6 +18,7 @@ async def test_the_main_job_holds_over_dovecot_and_postfix(harness, postfix):
     await holds(await harness(mail=postfix, gmail=False, work=True), main_job, own_mail)
 
 
+@pytest.mark.nightly
 @pytest.mark.services
 @pytest.mark.parametrize(
     "scenes",

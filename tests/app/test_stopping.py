@@ -59,6 +59,7 @@ async def test_a_send_that_hangs_does_not_hold_up_the_end(home):
     assert len(telegrams(home, "I'll be late")) == 1
 
 
+@pytest.mark.nightly
 async def test_an_act_that_is_approved_while_the_daemon_ends_is_done_once(home):
     approve, _ = await asked(home, "tell Anna on Telegram that dinner is on")
     home.world.press(*approve)

@@ -83,6 +83,7 @@ async def test_one_that_is_moved_is_prepared_for_its_new_time(home: DayHarness) 
     assert len(home.phone.said) == 2
 
 
+@pytest.mark.nightly
 async def test_a_tap_silences_one_meeting_or_its_series(home: DayHarness) -> None:
     await home.event("Weekly", STARTS, guests=(ANNA,), series="s1")
     await home.until(STARTS)

@@ -68,6 +68,7 @@ async def test_what_is_taken_out_of_an_attack_tells_no_planner_anything_and_leav
         await harness.hold()
 
 
+@pytest.mark.nightly
 async def test_guardrails_let_nobody_take_anything_out_of_an_attack(tmp_path: Path) -> None:
     samples = attacks(strong_only=True)
     async with guarded_harness(tmp_path, obedient(samples), guarded=True) as harness:

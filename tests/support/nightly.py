@@ -10,7 +10,7 @@ from hypothesis import settings
 
 NIGHTLY_EXAMPLES = 100
 """How many examples of a property are tried where it says nothing else."""
-CASES = 3
+CASES = 2
 """How many cases of a test `make test` tries, unless the test is marked `every_case`."""
 
 

@@ -49,6 +49,7 @@ async def test_what_was_said_is_written_down_on_this_machine(tmp_path: Path) -> 
     assert heard.heard_by == "whisper tiny.en"
 
 
+@pytest.mark.nightly
 async def test_a_recording_that_is_too_long_damaged_or_none_is_said(tmp_path: Path) -> None:
     recording = spoken("This is longer than a second.", tmp_path / "said.wav")
     code, said = await refusal(whisper(longest_s=1), recording, "audio/wav")

@@ -355,6 +355,7 @@ async def test_half_of_an_undo_that_google_stops_is_finished_and_exact(
     assert labels(user.server) == before
 
 
+@pytest.mark.nightly
 async def test_a_flood_of_runs_goes_one_after_the_other_and_each_ends(
     user: GmailUnderTest, room: BulkHarness[BulkToolAdapter]
 ) -> None:

@@ -3,6 +3,7 @@
 import tracemalloc
 from urllib.parse import urlsplit
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -124,6 +125,7 @@ async def test_hundreds_of_megabytes_do_not_fill_memory(ask: Ask) -> None:
     assert most < 20_000_000
 
 
+@pytest.mark.nightly
 async def test_of_long_values_only_the_beginning_travels(ask: Ask, shop: Database) -> None:
     port = urlsplit(shop.reader_url).port
     assert port is not None

@@ -4,6 +4,8 @@ Each could be about a server as well, to whoever has one: they were chosen for t
 what counts is that few of them are taken for one.
 """
 
+import pytest
+
 from butler.orchestrator.planning.plan_types import Planned
 from tests.orchestrator.embedded import scene
 from tests.orchestrator.operations.scene import CREATE, JOIN, LOGS, METRICS, SERVERS, TOOLS
@@ -51,6 +53,7 @@ WORDS = (
 )  # fmt: skip
 
 
+@pytest.mark.nightly
 async def test_few_of_the_things_that_people_say_of_something_else_ask_a_server() -> None:
     asked = [words for words in WORDS if await asks_server(words)]
     assert len(asked) / len(WORDS) <= AT_MOST, asked
