@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 
 import sqlalchemy as sa
 
 from butler.automations.firing import Firing
+from butler.contract.automation_words import IN_A_FILE, NO_SUCH
 from butler.contract.automations import (
     Automation,
     AutomationAction,
@@ -28,8 +28,6 @@ LOOKED_BACK = timedelta(days=30)
 MOST_EVENTS = 20_000
 """Events that one dry run searches."""
 SHOWN, TIMES_SHOWN = 5, 3
-NO_SUCH = phrase("there is no automation {number}; /automations lists them")
-IN_A_FILE = phrase("automation {number} stands in your settings; take it out there")
 HAS_ENDED = phrase("automation {number} has ended; say anew what I shall do, and until when")
 _CAN = {
     AutomationAction.PAUSE: ((AutomationState.ACTIVE,), AutomationState.PAUSED),
@@ -47,9 +45,15 @@ class StoreAutomations:
     def __init__(self, store: Store, clock: Clock, firing: Firing, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._firing, self._wake = store, clock, firing, wake
 
-    async def save(self, key: str, automation: Automation) -> SavedAutomation:
-        now = self._clock.now()
-        write = partial(automations.add, automation_id=events.id_of(key), automation=automation, source=key, now=now)
+    async def save(self, key: str, automation: Automation, replaces: int = 0) -> SavedAutomation:
+        now, automation_id = self._clock.now(), events.id_of(key)
+
+        def write(connection: sa.Connection) -> SavedAutomation:
+            again = automations.get(connection, automation_id) is not None
+            if replaces and not again:
+                take(connection, replaces, AutomationAction.REMOVE, now)
+            return automations.add(connection, automation_id, automation, source=key, now=now)
+
         kept = await self._store.write(write, "automation.save")
         self._wake()
         return kept

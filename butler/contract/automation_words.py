@@ -70,6 +70,8 @@ TAKEN: Mapping[AutomationAction, str] = {
 }
 NONE = phrase("You have no automations yet. Say for example “when Anna mails me, tell me at once”.")
 """The list of no automations."""
+NO_SUCH = phrase("there is no automation {number}; /automations lists them")
+IN_A_FILE = phrase("automation {number} stands in your settings; take it out there")
 LONGEST = 60
 BY, ABOUT = ("contact", "sender_name", "sender"), ("title", "name", "subject", "text", "summary", "tool", "outcome")
 """The facts that name an event's author and subject in a list, the most telling first."""
@@ -221,6 +223,11 @@ def dry_words(dry: DryRun, automation: Automation, zone: ZoneInfo) -> str:
             return say("It never fires any more.")
         return say("It fires next on {times}.", times=say_list([say_moment(e.at.astimezone(zone)) for e in dry.newest]))
     since = say_short_moment(dry.since.astimezone(zone))
+    if not dry.count and automation.event is EventName.ALERT_FIRED:
+        return say(
+            "No such alert has come in the last 30 days. I measure nothing myself: this fires only if your Prometheus "
+            "or Grafana has an alert rule for it that is sent to me."
+        )
     if not dry.count:
         return say("It would have fired 0 times in the last 30 days; I know what happened since {since}.", since=since)
     text = say_many(

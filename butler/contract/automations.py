@@ -167,6 +167,25 @@ class Automation(ClosedRecord):
             return False
         return self.when.matches(event) and (self.hours is None or self.hours.holds(event.at))
 
+    def does_same(self, other: "Automation") -> bool:
+        """Return whether another one does the same at the same events or times, whatever it is called.
+
+        An alert is told of once, in whichever words.
+        """
+        return self.kernel == other.kernel
+
+    @property
+    def kernel(self) -> tuple[object, ...]:
+        """What it does and when, without its name, its limits and the order of its conditions."""
+        where = None if self.when is None else frozenset(self.when.where)
+        clock = self.clock
+        if clock is not None and clock.repeats and clock.interval == 1:
+            # On which day it began makes no difference to what is to come.
+            clock = clock.model_copy(update={"start": datetime.combine(date.min, clock.start.time())})
+        alert = self.event is EventName.ALERT_FIRED
+        do = tuple("tell" if alert and isinstance(act, Tell) else act.model_dump_json() for act in self.do)
+        return self.event, where, clock, self.hours, self.until, do
+
     @property
     def stops_at_day_limit(self) -> bool:
         """Whether more events a day than allowed stop it: of a smaller limit that was chosen, they are only skipped."""
@@ -303,8 +322,8 @@ class AutomationRepository(Protocol):
         """Return the names of the owner's contacts, by id."""
         ...
 
-    async def save(self, key: str, automation: Automation) -> SavedAutomation:
-        """Save an automation, once for a key."""
+    async def save(self, key: str, automation: Automation, replaces: int = 0) -> SavedAutomation:
+        """Save an automation, once for a key, and remove the one that it replaces; 0 for none. Raise `Refuse`."""
         ...
 
     async def kept(self) -> Sequence[SavedAutomation]:

@@ -52,6 +52,9 @@ class CreateArgs(ClosedRecord):
     )
     per_hour: int = Field(default=PER_HOUR, ge=1, le=1_000, description="How often at most per hour.", examples=[5])
     per_day: int = Field(default=PER_DAY, ge=1, le=10_000, description="How often at most per day.", examples=[20])
+    replaces: int = Field(
+        default=0, ge=0, description="One that this takes the place of, by number or handle.", examples=[3]
+    )
     dry_run: Annotated[str, Field(max_length=4_000, json_schema_extra={"readOnly": True})] = ""
     """When it would have fired lately; left out, it is worked out."""
     people: Annotated[dict[str, str], Field(max_length=200, json_schema_extra={"readOnly": True})] = Field(
@@ -117,6 +120,7 @@ def preview(args: CreateArgs) -> Preview:
     facts += [(say("Then"), "; ".join(act_words(act, args.people) for act in args.do))]
     facts += [(say("Until"), until_words(args.until))] if args.until is not None else []
     # The clock's times are all on the card; no limit holds them.
+    facts += [(say("Replaces"), say("automation {number}", number=args.replaces))] if args.replaces else []
     facts += [(say("Limits"), limits(automation))] if automation.clock is None else []
     return Preview(
         effect=say("Saves an automation, which then does this by itself"),

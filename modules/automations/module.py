@@ -6,8 +6,24 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-from butler.contract.automation_words import NONE, contact_ids, dry_words, fired_line, line, taken_words, until_words
-from butler.contract.automations import AutomationAction, AutomationRepository, SavedAutomation
+from butler.contract.automation_words import (
+    IN_A_FILE,
+    NO_SUCH,
+    NONE,
+    contact_ids,
+    dry_words,
+    fired_line,
+    line,
+    taken_words,
+    until_words,
+)
+from butler.contract.automations import (
+    Automation,
+    AutomationAction,
+    AutomationRepository,
+    AutomationState,
+    SavedAutomation,
+)
 from butler.contract.card import Span
 from butler.contract.channel import ChannelInfo, Words
 from butler.contract.door import failed
@@ -108,7 +124,7 @@ class AutomationsModule(Module):
             "bot_automations_list": ToolMetadata({}),
             "bot_automations_show": number,
             "bot_automations_create": ToolMetadata.of(
-                content="do", target="name", option="when clock hours until per_hour per_day dry_run people"
+                content="do", target="name", option="replaces when clock hours until per_hour per_day dry_run people"
             ),
             "bot_automations_pause": number,
             "bot_automations_resume": number,
@@ -129,6 +145,9 @@ class AutomationsModule(Module):
         if automation.until is not None and automation.until.ends <= self.context.clock.now():
             over = say("{day} is over; name a later end", day=until_words(automation.until))
             return failed(IntegrationErrorCode.INVALID_INPUT, over)
+        kept = await self._repository.kept()
+        if refusal := _needless(automation, kept, args.replaces):
+            return refusal
         dry, known = await self._repository.dry_run(automation), await self._repository.people()
         people = {one: known[one] for one in contact_ids(automation) if one in known}
         return IntegrationResult(
@@ -139,7 +158,10 @@ class AutomationsModule(Module):
         args: CreateArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        return _result(await self._repository.save(call.call_id, args.automation()))
+        try:
+            return _result(await self._repository.save(call.call_id, args.automation(), args.replaces))
+        except Refuse as refused:
+            return failed(IntegrationErrorCode.NOT_FOUND, refused.detail)
 
     async def _list(self, call: ToolCall) -> IntegrationResult:
         del call
@@ -218,6 +240,24 @@ def _not_at_others_word(call: ToolCall) -> IntegrationResult | None:
     if others and not by_model(call.origins):
         return failed(IntegrationErrorCode.FORBIDDEN, say("others had a hand in that; say it yourself"))
     return None
+
+
+def _needless(automation: Automation, kept: Sequence[SavedAutomation], replaces: int) -> IntegrationResult | None:
+    """Return a refusal if one does the same already, or if the one to be replaced cannot be."""
+    replaced = next((one for one in kept if one.number == replaces), None)
+    if replaces and replaced is None:
+        return failed(IntegrationErrorCode.NOT_FOUND, say(NO_SUCH, number=replaces))
+    if replaced is not None and replaced.by_file:
+        return failed(IntegrationErrorCode.INVALID_INPUT, say(IN_A_FILE, number=replaces))
+    same = next((one for one in kept if one.number != replaces and one.automation.does_same(automation)), None)
+    if same is None:
+        return None
+    known = {"number": same.number, "name": same.automation.name}
+    if same.standing is AutomationState.ACTIVE:
+        text = say("automation {number}, “{name}”, does that already; nothing more is needed", **known)
+    else:
+        text = say("automation {number}, “{name}”, does that already but is stopped; let it go on", **known)
+    return failed(IntegrationErrorCode.INVALID_INPUT, text)
 
 
 def _result(kept: SavedAutomation) -> IntegrationResult:

@@ -6,12 +6,13 @@ import pytest
 
 from butler.contract.automation_words import act_words, asks_words
 from butler.contract.automations import Automation
+from butler.contract.events import EventName
 from butler.orchestrator.planning.card_orders import CardOrder
 from butler.orchestrator.planning.model_planner import MODEL
 from butler.orchestrator.planning.plan_types import CardOrders, Command, PlannerInput
 from butler.store.queries import automations
 from tests.automations.test_by_model import by_model, create
-from tests.automations.world import World
+from tests.automations.world import World, happened
 from tests.orchestrator.harness import step
 
 MAIL = {"event": "mail.received"}
@@ -83,3 +84,13 @@ async def test_no_automations_yet_is_said_with_an_example(world: World) -> None:
         assert world.phone.said[-1] == (
             "You have no automations yet. Say for example “when Anna mails me, tell me at once”."
         )
+
+
+@pytest.mark.parametrize("heard", [False, True])
+async def test_the_card_says_when_no_alert_rule_is_known_that_sends_such_an_alert(world: World, heard: bool) -> None:
+    if heard:
+        await world.happens(happened(EventName.ALERT_FIRED, summary="The disk is full"))
+    disk = {"event": "alert.fired", "where": [{"fact": "summary", "compare": "contains", "value": "disk"}]}
+    await world.say("tell me when the disk is over 90 %", by_model(create("Disk", disk, do=[{"tell": "{name}"}])))
+    *_, card = world.phone.cards.values()
+    assert ("has an alert rule for it that is sent to me" in str(card)) is not heard
