@@ -257,7 +257,8 @@ def _needless(automation: Automation, kept: Sequence[SavedAutomation], replaces:
         text = say("automation {number}, “{name}”, does that already; nothing more is needed", **known)
     else:
         text = say("automation {number}, “{name}”, does that already but is stopped; let it go on", **known)
-    return failed(IntegrationErrorCode.INVALID_INPUT, text)
+    # Other arguments would not mend it, so no planner is to try any.
+    return failed(IntegrationErrorCode.REJECTED, text)
 
 
 def _result(kept: SavedAutomation) -> IntegrationResult:
