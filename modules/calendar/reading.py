@@ -56,7 +56,7 @@ class Reading:
         events = sorted(filter(_has_details, found), key=lambda event: begins_at(event, zone))
         rows = [row(event, names_of(calendars), zone) for event in events]
         data = {"events": rows[: args.limit], "count": min(len(rows), args.limit)}
-        data |= {"complete": complete and len(rows) <= args.limit}
+        data |= {"complete": complete and len(rows) <= args.limit, **self._looked_at(when)}
         return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark=() if rows else (self._nothing(when),)))
 
     async def read_event(self, call: ToolCall) -> IntegrationResult:
@@ -96,6 +96,7 @@ class Reading:
             for gap in gaps[:MOST_FREE]
         ]
         data = {"free": rows, "count": len(rows), "complete": complete and len(gaps) <= MOST_FREE}
+        data |= self._looked_at(when)
         data |= {"hours": f"{FROM:%H:%M}-{TO:%H:%M}"}
         none = in_own_words(phrase("There is no time of {count} minutes with nothing in it."), count=str(args.minutes))
         return IntegrationResult(ok=True, data=data, meta=ResultMeta(remark=() if rows else (none,)))
@@ -112,6 +113,13 @@ class Reading:
 
     def _of(self, call: ToolCall) -> CalendarCalls:
         return self._accounts[call.account or next(iter(self._accounts))]
+
+    def _looked_at(self, when: Range) -> dict[str, str]:
+        """Return the times between which was looked, in wall times."""
+        assert when.since is not None
+        assert when.before is not None
+        first, last = (at.astimezone(self._context.zone).replace(tzinfo=None) for at in (when.since, when.before))
+        return {"since": first.isoformat(timespec="minutes"), "before": last.isoformat(timespec="minutes")}
 
     def _nothing(self, when: Range) -> Reason:
         assert when.since is not None

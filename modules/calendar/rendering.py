@@ -4,7 +4,8 @@ Anybody may have written the titles, places and guests, so they are made visible
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from typing import Any, cast
 
 from butler.contract.card import Rich, Span, Style
@@ -24,9 +25,33 @@ RESPONSES = {
 """The words for a guest's response to an invitation."""
 TOLD = frozenset({"needsAction", "declined", "tentative"})
 """The owner's own responses that an agenda mentions."""
-NOTHING = phrase("There is nothing in your calendar then.")
-NOTHING_LIKE_IT = phrase("There is nothing like that in your calendar.")
-NO_TIME = phrase("You have no free time then.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What is said of a look at a calendar: at one whole day, at a span, or at times that the outcome does not tell."""
+
+    on_day: str
+    between: str
+    then: str
+
+
+NOTHING = _Looked(
+    phrase("There is nothing in your calendar on {day}."),
+    phrase("There is nothing in your calendar from {first} to {last}."),
+    phrase("There is nothing in your calendar then."),
+)
+NOTHING_LIKE_IT = _Looked(
+    phrase("There is nothing like that in your calendar on {day}."),
+    phrase("There is nothing like that in your calendar from {first} to {last}."),
+    phrase("There is nothing like that in your calendar."),
+)
+NO_TIME = _Looked(
+    phrase("You have no free time on {day}."),
+    phrase("You have no free time from {first} to {last}."),
+    phrase("You have no free time then."),
+)
+LOOKED = _Looked(phrase("I looked at {day}."), phrase("I looked from {first} to {last}."), "")
 
 
 def rendered(result: StepResult) -> Rendered | None:
@@ -43,9 +68,24 @@ def rendered(result: StepResult) -> Rendered | None:
             text = event(found[0])
         case _ if found:
             text = agenda(found, result.first, data)
+            if result.step.args.get("words") and (span := _span(LOOKED, data)):
+                text = (*text, Span(text=f"\n\n{span}"))
         case _:
-            text = (Span(text=say(NOTHING_LIKE_IT if result.step.args.get("words") else NOTHING)),)
+            text = (Span(text=_span(NOTHING_LIKE_IT if result.step.args.get("words") else NOTHING, data)),)
     return Rendered(text)
+
+
+def _span(looked: _Looked, data: Mapping[str, Any]) -> str:
+    """Return what is said of a look, with the days or times between which was looked."""
+    if not data.get("since") or not data.get("before"):
+        return say(looked.then) if looked.then else ""
+    since, before = (datetime.fromisoformat(str(data[name])) for name in ("since", "before"))
+    if since.time() != time.min or before.time() != time.min:
+        return say(looked.between, first=say_moment(since), last=say_moment(before))
+    last = before.date() - timedelta(days=1)
+    if last <= since.date():
+        return say(looked.on_day, day=say_day(since))
+    return say(looked.between, first=say_day(since), last=say_day(last))
 
 
 def agenda(found: Sequence[Item], first: int, data: Mapping[str, Any]) -> Rich:
@@ -141,7 +181,7 @@ def free_times(data: Mapping[str, Any]) -> Rich:
     """Return free times, one line per day."""
     rows = cast("list[Mapping[str, Any]]", data.get("free") or [])
     if not rows:
-        return (Span(text=say(NO_TIME)),)
+        return (Span(text=_span(NO_TIME, data)),)
     days: dict[date, list[str]] = {}
     for row in rows[: MOST * 2]:
         start, end = datetime.fromisoformat(str(row["start"])), datetime.fromisoformat(str(row["end"]))

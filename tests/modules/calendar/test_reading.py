@@ -71,7 +71,8 @@ async def test_a_calendar_that_is_not_there_is_said_with_those_that_are(me: Acco
 
 async def test_an_empty_time_is_no_failure_and_says_so(me: Account) -> None:
     result = await me.do("list_events", since="2027-03-12", before="2027-03-13")
-    assert result.data == {"events": [], "count": 0, "complete": True}
+    looked = {"since": "2027-03-12T00:00", "before": "2027-03-13T00:00"}
+    assert result.data == {"events": [], "count": 0, "complete": True, **looked}
     assert "Friday 12 March 2027 at 00:00" in details_in_words(result.meta.remark)
 
 

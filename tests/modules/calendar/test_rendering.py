@@ -72,6 +72,40 @@ def test_a_day_with_nothing_in_it_is_said_to_be_so() -> None:
     assert rich_text(named.text) == "There is nothing like that in your calendar."
 
 
+SPANS = [
+    ("2026-03-06T00:00", "2026-03-07T00:00", " on Friday 6 March 2026."),
+    ("2026-03-06T00:00", "2026-03-09T00:00", " from Friday 6 March 2026 to Sunday 8 March 2026."),
+    (
+        "2026-03-06T09:00",
+        "2026-03-06T12:00",
+        " from Friday 6 March 2026 at 09:00 to Friday 6 March 2026 at 12:00.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("since", "before", "span"), SPANS)
+def test_a_look_that_finds_nothing_says_where_it_looked(since: str, before: str, span: str) -> None:
+    looked: dict[str, Any] = {"count": 0, "complete": True, "since": since, "before": before}
+    empty: dict[str, Any] = {"events": [], **looked}
+    assert rich_text(of("user_calendar_list_events", empty).text) == f"There is nothing in your calendar{span}"
+    named = rich_text(of("user_calendar_list_events", empty, words="dentist").text)
+    assert named == f"There is nothing like that in your calendar{span}"
+    free = rich_text(of("user_calendar_find_free_time", {"free": [], **looked}).text)
+    assert free == f"You have no free time{span}"
+
+
+def test_a_search_that_finds_something_says_where_it_looked() -> None:
+    looked = {
+        "events": WEEK[1:2],
+        "count": 1,
+        "complete": True,
+        "since": "2026-03-06T00:00",
+        "before": "2026-03-07T00:00",
+    }
+    said = rich_text(of("user_calendar_list_events", looked, words="review").text)
+    assert said.endswith("I looked at Friday 6 March 2026.")
+
+
 def test_one_event_is_read_whole_with_its_guests() -> None:
     guests = [{"address": "anna@friends.example", "name": "Anna", "response": "accepted"}]
     whole = WEEK[1] | {"guests": guests, "description": "Bring the plan.", "reminders": [30, 1]}
