@@ -8,6 +8,7 @@ from butler.contract.agents import PlanStep
 from butler.contract.referents import ReferentKind
 from butler.orchestrator.planning.last_shown import pointed
 from butler.orchestrator.planning.plan_types import Planned, PlannerOutput, Unclear
+from butler.provenance import MODEL_PLAN, Labels
 from butler.store.conversation import LastShown
 from modules.trello.module import TrelloModule
 from tests.orchestrator.embedded import agenda_scene, scene
@@ -16,7 +17,7 @@ ARCHIVE = "user_trello_archive_card"
 TOOLS = tuple(replace(one, about=TrelloModule.about) for one in agenda_scene.TRELLO)
 
 
-def archived(words: str) -> PlannerOutput:
+def archived(words: str, labels: Labels = frozenset()) -> PlannerOutput:
     """The plan that archives a card which was shown before the mails."""
     request = scene.request(
         words,
@@ -24,9 +25,8 @@ def archived(words: str) -> PlannerOutput:
         referents=agenda_scene.shown(ReferentKind.CARD, 1),
         last_shown=LastShown(kind=ReferentKind.MAIL, count=2),
     )
-    return pointed(
-        Planned((PlanStep(step_id=1, description="", tool_call=ARCHIVE, args={"handle": "card-1"}),)), request
-    )
+    step = PlanStep(step_id=1, description="", tool_call=ARCHIVE, args={"handle": "card-1"})
+    return pointed(Planned((step,), labels=labels), request)
 
 
 @pytest.mark.parametrize("words", ["archive the card", "archive the one in Trello", "archiviere die Karte"])
@@ -36,3 +36,27 @@ def test_what_the_words_name_is_meant_though_something_else_was_shown_since(word
 
 def test_what_they_do_not_name_is_asked_about() -> None:
     assert isinstance(archived("archive the first one"), Unclear)
+
+
+MODEL = frozenset({MODEL_PLAN})
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "archive the one about the garden, from before",
+        "leg das mit dem Garten von vorhin ins Archiv",
+        "archive celle du jardin dont on parlait",
+        "archiva la del jardín, la de antes",
+    ],
+)
+def test_a_model_may_choose_an_older_handle_that_it_is_told(words: str) -> None:
+    assert isinstance(archived(words, MODEL), Planned)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["archive the first one", "archiviere das erste", "archive le premier", "archiva el primero", "archive number 1"],
+)
+def test_a_place_in_a_list_is_one_in_what_was_shown_last_whoever_plans(words: str) -> None:
+    assert isinstance(archived(words, MODEL), Unclear)
