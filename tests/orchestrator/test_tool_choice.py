@@ -8,10 +8,12 @@ import pytest
 
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning.factory import request_reader
+from butler.orchestrator.planning.next_tools import people_tools
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.planner_view import Fact, FactName
 from butler.orchestrator.planning.tool_choice import BASICS, MOST_TOOLS, ToolChoice
 from butler.store.conversation import ConversationMessage
+from butler.store.queries.contacts import Contact
 from tests.orchestrator.embedded.scene import NOW, request
 from tests.support.registered import registered
 
@@ -106,3 +108,42 @@ async def test_an_expert_fits_where_it_can_do_every_part(words: str, fits: bool)
 async def test_the_usual_tool_of_an_act_comes_before_its_others(words: str) -> None:
     for before in ((), ("what did Anna write?",), ("any mail from Bob?",)):
         assert "user_telegram_send_message" in await chosen(words, *before)
+
+
+@pytest.mark.parametrize("words", ["did it go out?", "ist das raus?", "c'est parti ?", "¿ya salió?"])
+async def test_what_was_done_can_be_looked_up_where_it_is_not_clear_what_is_asked(words: str) -> None:
+    assert "bot_butler_show_done" in await chosen(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "get the ads out of my sight",
+        "schaff mir die Werbung aus den Augen",
+        "fais disparaître ces infolettres de ma boîte",
+        "quítame de la vista los boletines",
+    ],
+)
+async def test_mails_that_are_to_be_gone_can_be_archived(words: str) -> None:
+    assert "user_email_archive" in await chosen(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "jot down the door code that {name} gave me",
+        "notier den Türcode, den ich von {name} habe",
+        "note le code que {name} m'a donné",
+        "guarda en una nota el código que me dio {name}",
+    ],
+)
+async def test_the_addresses_of_named_contacts_decide_which_tools_reach_them(words: str) -> None:
+    by_chat = {"user_telegram_send_message", "user_telegram_get_message_history"}
+    by_mail = {"user_email_send_message", "user_email_search_inbox"}
+    for addresses, needed in ((("telegram:1009",), by_chat), (("mail:zoe@choir.example",), by_mail)):
+        zoe = Contact(contact_id="zoe", name="Zoe", aliases=("zoe",), addresses=addresses)
+        given = replace(asked(words.format(name="Zoe")), contacts=(zoe,))
+        assert needed == set(people_tools(given, tools()))
+        assert needed <= {spec.tool_name for spec in await ToolChoice(request_reader(), alike).tools(given, tools())}
+    nobody = replace(asked(words.format(name="Yves")), contacts=(zoe,))
+    assert people_tools(nobody, tools()) == []

@@ -1,4 +1,4 @@
-"""Finds the tools that a request may go on with: those for what was shown last, and those that send a drafted text.
+"""Finds tools that a request may need: for what was shown last, for sending a drafted text, for the people it names.
 
 A follow-up such as "and the second?" or "mark it as done" does not say its topic; what was shown does.
 """
@@ -10,8 +10,11 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from butler.agents.reader.people import named
+from butler.agents.reader.port import KnownPerson
 from butler.contract.names import Direction, Identity, ToolName
 from butler.contract.tools import ToolSpec
+from butler.orchestrator.embedded.people import Way
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.planning.tool_arguments import needs_a_person
 from butler.provenance import by_model
@@ -20,6 +23,9 @@ from butler.store.conversation import Referent
 NAME = re.compile(r"\bbot_[a-z0-9]+_[a-z0-9_]*[a-z0-9]")
 NAMED_IN = 8
 """The newest messages, of either side, whose acts the request may be about."""
+
+HEARD_BY = {Way.TELEGRAM: "user_telegram_get_message_history", Way.MAIL: "user_email_search_inbox"}
+"""The tools that find what somebody wrote, by the kind of the person's address."""
 
 
 def meant(request: PlannerInput) -> tuple[Referent, ...]:
@@ -55,6 +61,20 @@ def next_tools(request: PlannerInput, offered: Sequence[ToolSpec]) -> tuple[list
         and ((spec.channel, spec.identity) in sides or spec.channel not in {channel for channel, _ in sides})
     ]
     return list(dict.fromkeys(usual)), further
+
+
+def people_tools(request: PlannerInput, offered: Iterable[ToolSpec]) -> list[str]:
+    """Return the names of the tools that write to the contacts named in the words, and find what these wrote.
+
+    Only contacts with one kind of address bring them: for the others, the words have to say which one is meant.
+    """
+    known = {spec.tool_name for spec in offered}
+    contacts = {contact.contact_id: contact for contact in request.contacts}
+    people = [KnownPerson(contact_id=one.contact_id, aliases=[one.name, *one.aliases]) for one in request.contacts]
+    found = [contacts[contact_id] for contact_id in named(request.words.value, people)]
+    reached = [[way for way in Way if contact.address(way)] for contact in found]
+    ways = [way for each in reached if len(each) == 1 for way in each]
+    return [name for way in dict.fromkeys(ways) for name in (way.tool, HEARD_BY[way]) if name in known]
 
 
 def senders(offered: Iterable[ToolSpec]) -> list[str]:

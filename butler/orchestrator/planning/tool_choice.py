@@ -1,8 +1,8 @@
 """Chooses the few tools that a model is told of, by the trained reader of requests and by meaning.
 
 The reader knows from examples in all languages what a request asks for, and each intent names its tools. What was shown
-last brings the tools that usually follow (`next_tools.py`). Tools without an intent, such as those of a module of the
-owner's own, are ranked by the likeness of their description to the words.
+last and who is named bring the tools that usually follow (`next_tools.py`). Tools without an intent, such as those of a
+module of the owner's own, are ranked by the likeness of their description to the words.
 """
 
 import asyncio
@@ -13,15 +13,23 @@ from typing import Protocol
 from butler.agents.tailor import terms as content
 from butler.contract.agent_ports import Embed
 from butler.contract.tools import ToolSpec
-from butler.orchestrator.planning.next_tools import next_tools
+from butler.orchestrator.planning.next_tools import next_tools, people_tools
 from butler.orchestrator.planning.plan_types import PlannerInput
 from butler.orchestrator.understanding.context import context_of, was_asked
 from butler.understanding.reader import Request
 from butler.understanding.tables import intents
 
 MOST_TOOLS = 15
-BASICS = ("bot_memory_search", "user_email_search_inbox", "user_calendar_list_events", "bot_butler_show_help")
+BASICS = (
+    "bot_memory_search",
+    "user_email_search_inbox",
+    "user_calendar_list_events",
+    "bot_butler_show_help",
+    "bot_butler_show_done",
+)
 """Tools that are always there, where they are set up."""
+LOOK_BACK = "bot_butler_show_done"
+"""What is offered as a likely tool where the reader is sure of nothing: short questions ask what came of an act."""
 BY_READER = 8
 """How many the trained reader finds; a model asks for what is missing. `bench/prompt_tokens.py` measures both."""
 FOR_A_PART = 3
@@ -105,6 +113,7 @@ class ToolChoice:
             by_meaning = [*(spec.tool_name for spec in further), *by_meaning]
         by_reader = found[: min(BY_READER + FOR_A_PART * (parts - 1), room)]
         first = BEFORE_NEXT * parts
+        usual += people_tools(request, offered)
         return [*by_reader[:first], *usual, *by_meaning, *by_reader[first:]]
 
     async def _wanted(self, wanted: str, offered: Sequence[ToolSpec]) -> list[str]:
@@ -164,6 +173,8 @@ def _read(reader: Reading, words: str, context: tuple[str, ...], before: str) ->
             for place, tool in enumerate(_tools_of(intent)):
                 weight = share * max(likely, AT_RANK / rank) * LATER**place
                 weights[tool] = max(weights.get(tool, 0.0), weight)
+    if not _sure(one for one, _ in said[:parts]):
+        weights.setdefault(LOOK_BACK, AT_RANK / 2)
     return weights, max(1, parts)
 
 
