@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, time, timedelta
 
+from butler.agents.reader.spoken_clocks import clock_of_part, spoken_clocks
 from butler.agents.reader.stretches import stretches
 from butler.agents.tailor.figures import MONTHS
 
@@ -43,7 +44,9 @@ _MONTH_DAY = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(
-    rf"(?<!last )(?<!letzten )(?<!past )\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b(?! (?:dernier|pasado)\b)", re.IGNORECASE
+    rf"(?<!last )(?<!letzten )(?<!past )\b(?P<word>{'|'.join(_WEEKDAYS)})"
+    r"(?:s?\b(?! (?:dernier|pasado)\b)|(?=(?:früh|morgen|vormittag|mittag|nachmittag|spätnachmittag|abend|nacht)s?\b))",
+    re.IGNORECASE,
 )
 _NEXT_WEEK = re.compile(
     r"^,? (?:of )?next week\b|^,? (?:der )?(?:nächster|nächste|kommender|kommende) woche\b|"
@@ -62,6 +65,7 @@ _CLOCK = re.compile(
     r"(?![\d:]|[.,]\d)",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"[.!?]\s|\n")
 AROUND = 30
 """Characters around a day that are searched for its time."""
 _BEHIND = 31
@@ -105,7 +109,7 @@ def days_asked_for(text: str, written: date | None, ask: str) -> Iterator[Day]:
     for one in found:
         same = (day for day in named if one.by_weekday and day.weekday() == one.day.weekday())
         yield replace(one, day=next(same, one.day))
-    clocks = {clock for match in _CLOCK.finditer(text) if (clock := _clock(match))}
+    clocks = {clock for match in _CLOCK.finditer(text) if (clock := _clock(match))} or set(spoken_clocks(text))
     if not found and len(named) == len(clocks) == 1:
         yield Day(named.pop(), clocks.pop())
 
@@ -173,11 +177,20 @@ def _beside(one: _Found, dated: _Found) -> bool:
 
 
 def _clock_beside(text: str, one: _Found) -> time | None:
-    after = re.split(r"[.!?]\s|\n", text[one.end : one.end + AROUND])[0]
-    before = re.split(r"[.!?]\s|\n", text[max(0, one.start - AROUND) : one.start])[-1]
+    after = _SENTENCE.split(text[one.end : one.end + AROUND])[0]
+    before = _SENTENCE.split(text[max(0, one.start - AROUND) : one.start])[-1]
     behind = [clock for found in _CLOCK.finditer(after) if (clock := _clock(found))]
     ahead = [clock for found in _CLOCK.finditer(before) if (clock := _clock(found))]
-    return behind[0] if behind else ahead[-1] if ahead else None
+    if behind or ahead:
+        return behind[0] if behind else ahead[-1]
+    return _spoken_clock_beside(text, one)
+
+
+def _spoken_clock_beside(text: str, one: _Found) -> time | None:
+    """Return the clock in words behind a day, or else before it, in the same sentence."""
+    behind = _SENTENCE.split(text[one.end : one.end + 2 * AROUND])[0]
+    before = _SENTENCE.split(text[max(0, one.start - AROUND) : one.start])[-1]
+    return next(spoken_clocks(behind), None) or [None, *spoken_clocks(before)][-1] or clock_of_part(behind)
 
 
 def _clock(found: re.Match[str]) -> time | None:

@@ -28,13 +28,12 @@ from butler.understanding.tables import LANGUAGES
 from butler.understanding.times.lengths import Amount
 from butler.understanding.times.lexicon import folded
 from butler.understanding.times.parse import length_of, parse
-from butler.understanding.times.saying import TimeSaid
+from butler.understanding.times.saying import USUAL_CLOCKS, TimeSaid
 
 PAST = phrase("That time is past. Nothing was changed.")
 WHICH_TIME = phrase("Which time is “{words}”? Say it like “tomorrow at 9”.")
 ANOTHER_TIME = phrase("When shall it be sent then? Say it like “tomorrow at 9”, or tap Deny.")
 CLAUSE_ENDS = re.compile(r"[,;.!?–—]+(?:\s+|$)")
-PARTS = {"morning": time(9), "noon": time(12), "afternoon": time(15), "evening": time(19), "night": time(21)}
 WAKING = range(7, 23)
 """Hours that are meant where an hour may be of either half of the day."""
 HALF_DAY, LATE, LAST_YEAR = 12, 20, 2199
@@ -229,7 +228,7 @@ def moved(old: date, found: TimeSaid, now: datetime, *, towards: int = 0) -> dat
     if found.moment is not None:
         return not_past(found.moment, now)
     day = found.day or as_moment(old).date()
-    clock = found.clock if found.clock is not None else PARTS.get(found.part)
+    clock = found.clock if found.clock is not None else USUAL_CLOCKS.get(found.part)
     if clock is None:
         new: date = datetime.combine(day, old.time()) if isinstance(old, datetime) else day
     else:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
+USUAL_CLOCKS = {"morning": time(9), "noon": time(12), "afternoon": time(15), "evening": time(19), "night": time(21)}
+"""The clock that a part of the day means where no clock is said."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeSaid:
