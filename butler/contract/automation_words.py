@@ -225,8 +225,8 @@ def dry_words(dry: DryRun, automation: Automation, zone: ZoneInfo) -> str:
     since = say_short_moment(dry.since.astimezone(zone))
     if not dry.count and automation.event is EventName.ALERT_FIRED:
         return say(
-            "No such alert has come in the last 30 days. I measure nothing myself: this fires only if your Prometheus "
-            "or Grafana has an alert rule for it that is sent to me."
+            "No such alert has come in the last 30 days. I measure nothing myself: this fires only if your monitoring "
+            "has an alert rule for it that is sent to me."
         )
     if not dry.count:
         return say("It would have fired 0 times in the last 30 days; I know what happened since {since}.", since=since)

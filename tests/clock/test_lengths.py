@@ -11,6 +11,8 @@ PRODUCT = ("butler", "modules", "approvals")
 MOMENTS = {
     # Whether a reminder was said within the last hours, by when it was.
     "modules/reminders/module.py": 1,
+    # Whether the moment is over at which an automation ends.
+    "modules/automations/module.py": 1,
     # The clocks themselves, and what tells ages by them.
     "butler/clock.py": 1,
     "butler/contract/last_time.py": 1,
