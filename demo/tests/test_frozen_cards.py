@@ -20,7 +20,7 @@ async def test_the_automation_of_the_readme_is_approved_and_makes_its_card(world
         world,
         daemon,
         'say "whenever a mail with “invoice” in the subject comes, put a card on the Trello list Bills"\n'
-        'expect bot "Trello: make a card" "list: “Bills”"\nexpect pending 1\n'
+        'expect bot "Trello, as you: make a card" "list: “Bills”"\nexpect pending 1\n'
         'tap "Approve"\nexpect bot "Done at"\n'
         'mail from "shop@shop.example" subject "Invoice 4711" body "Please pay by Friday."\n'
         'expect bot "Makes a card on Trello as you" "Bills" "Invoice 4711" "set it going"\ntap "Approve"\n'

@@ -74,6 +74,18 @@ async def test_a_model_may_ask_for_other_tools() -> None:
     assert "user_trello_label_card" in await chosen(words, wanted="put a label on a Trello card")
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "tell what the butler did or changed today",
+        "show the record of what the butler has done, activity log of today",
+        "report of what Butler did today",
+    ],
+)
+async def test_a_model_finds_the_report_of_what_was_done(wanted: str) -> None:
+    assert "bot_butler_show_done" in await chosen("put them back", wanted=wanted)
+
+
 async def test_a_further_round_keeps_the_tools_that_it_used() -> None:
     fact = Fact(1, "bot_loki_query_logs", FactName.COUNT, 3)
     found = await ToolChoice(request_reader(), alike).tools(replace(asked("archive it"), facts=(fact,)), tools())

@@ -18,7 +18,7 @@ def leave_cases_to_the_night(items: Iterable[pytest.Item]) -> None:
     """Mark as nightly all but a few cases of each test.
 
     A case is chosen by the hash of its name: a case that is added changes at most one of the choices, and each of the
-    databases, languages and modules that tests vary by is met by a third of all tests.
+    databases, languages and modules that tests vary by is met by many tests.
     """
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
