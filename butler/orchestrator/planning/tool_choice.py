@@ -28,8 +28,6 @@ BASICS = (
     "bot_butler_show_done",
 )
 """Tools that are always there, where they are set up."""
-LOOK_BACK = "bot_butler_show_done"
-"""What is offered as a likely tool where the reader is sure of nothing: short questions ask what came of an act."""
 BY_READER = 8
 """How many the trained reader finds; a model asks for what is missing. `bench/prompt_tokens.py` measures both."""
 FOR_A_PART = 3
@@ -173,8 +171,6 @@ def _read(reader: Reading, words: str, context: tuple[str, ...], before: str) ->
             for place, tool in enumerate(_tools_of(intent)):
                 weight = share * max(likely, AT_RANK / rank) * LATER**place
                 weights[tool] = max(weights.get(tool, 0.0), weight)
-    if not _sure(one for one, _ in said[:parts]):
-        weights.setdefault(LOOK_BACK, AT_RANK / 2)
     return weights, max(1, parts)
 
 
