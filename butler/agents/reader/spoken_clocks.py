@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, time
 from itertools import islice
 
+from butler.understanding.times.halves import likely
 from butler.understanding.times.lexicon import LANGUAGES, lexicon, tokens_of
 from butler.understanding.times.parse import parse
 from butler.understanding.times.saying import USUAL_CLOCKS, TimeSaid
@@ -19,9 +21,6 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 _ANY_DAY = datetime(2026, 1, 5, tzinfo=UTC)
-_AFTERNOON = range(1, 7)
-"""Hours that are meant after noon where the words do not say so, as in what the owner says (decision 74)."""
-_HALF_A_DAY = 12
 
 
 def spoken_clocks(text: str) -> Iterator[time]:
@@ -61,11 +60,9 @@ def _longest(text: str, words: list[re.Match[str]], at: int) -> tuple[time, int]
 
 def _clock(phrase: str) -> time | None:
     for said in _readings(phrase):
-        if said.clock is None or not (said.part or _AT.match(phrase)):
-            continue
-        if not said.half_said and said.clock.hour in _AFTERNOON:
-            return said.clock.replace(hour=said.clock.hour + _HALF_A_DAY)
-        return said.clock
+        if said.clock is not None and (said.part or _AT.match(phrase)):
+            # As in what the owner says of a day (decision 74): it is never today's next such hour.
+            return likely(replace(said, day=_ANY_DAY.date(), weekday=True), _ANY_DAY).clock
     return None
 
 
