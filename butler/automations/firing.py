@@ -81,9 +81,10 @@ class Firing:
         home: Callable[[], str | None],
         wake: Callable[[], None],
         zone: ZoneInfo,
+        ending: Ending,
         quiet: QuietHoursHold | None = None,
     ) -> None:
-        self._quiet, self._ending = quiet, Ending(store, clock, home, wake, quiet)
+        self._quiet, self._ending = quiet, ending
         self._store, self._clock, self._home, self._wake, self._zone = store, clock, home, wake, zone
 
     async def on_event(self, event: Event) -> None:

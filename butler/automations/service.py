@@ -56,8 +56,8 @@ class AutomationService:
         quiet: QuietHoursHold | None = None,
     ) -> None:
         self._store, self._clock, self._owner, self._zone = store, clock, owner, zone
-        self._firing = Firing(store, clock, self._home, wake, zone, quiet)
         self._ending = Ending(store, clock, self._home, wake, quiet)
+        self._firing = Firing(store, clock, self._home, wake, zone, self._ending, quiet)
         self._times = DueAutomations(store, clock, wake)
         self.repository = StoreAutomations(store, clock, self._firing, wake)
 

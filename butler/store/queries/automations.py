@@ -176,17 +176,6 @@ def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Aut
     ]
 
 
-def fired_since(connection: sa.Connection, automation_id: str, since: datetime) -> int:
-    """Count the firings since a moment, without replays."""
-    query = sa.select(sa.func.count()).where(
-        _FIRED.automation_id == automation_id,
-        _FIRED.at >= since,
-        _FIRED.state == FiringState.FIRED.value,
-        _FIRED.replay == 0,
-    )
-    return int(connection.execute(query).scalar_one())
-
-
 def fired_at(connection: sa.Connection, automation_id: str, place: int) -> datetime | None:
     """Return when it last fired but for `place` newer times, without replays; None if it did not fire as often."""
     ours = (_FIRED.automation_id == automation_id, _FIRED.state == FiringState.FIRED.value, _FIRED.replay == 0)
