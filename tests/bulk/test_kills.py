@@ -12,7 +12,6 @@ from bench.bulk_runs import outcome, run
 COUNT, KILLS = 2_500, 4
 
 
-@pytest.mark.nightly
 @pytest.mark.crash
 @pytest.mark.timeout(200)
 async def test_a_run_that_is_killed_again_and_again_is_whole_and_undone_exactly(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ from tests.support.nightly import every_nth
 from tests.support.registered import registered
 from tests.support.tables import create_tables
 
+pytestmark = pytest.mark.every_case
+
+
 OUTPUTS = [spec for spec in registered().specs() if spec.direction is Direction.OUTPUT]
 AS_USER = [spec.tool_name for spec in OUTPUTS if spec.identity is Identity.USER]
 AS_BOT = [spec.tool_name for spec in OUTPUTS if spec.identity is Identity.BOT and not spec.to_owner]

@@ -204,3 +204,14 @@ def test_alembic_is_not_loaded_where_the_revision_is_right(tmp_path: Path):
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=60)
     with closing(sqlite3.connect(tmp_path / "butler.db")) as plain:
         assert plain.execute("SELECT version_num FROM alembic_version").fetchall() == [(REVISION,)]
+
+
+def test_databases_of_one_process_share_what_was_compiled(tmp_path: Path):
+    first, second = (make_engine(sa.make_url(f"sqlite:///{tmp_path / name}.db")) for name in ("first", "second"))
+    assert writer_of(first).dialect is writer_of(second).dialect
+    assert writer_of(first).dialect is not writer_of(first, flushed=False).dialect
+    query = sa.select(sa.literal(1).label("only_here"))
+    for engine, found in ((first, "CACHE_MISS"), (second, "CACHE_HIT")):
+        with engine.connect() as connection:
+            assert connection.execute(query).context.cache_hit.name == found
+        engine.dispose()

@@ -15,18 +15,18 @@ CASES = 2
 
 
 def leave_cases_to_the_night(items: Iterable[pytest.Item]) -> None:
-    """Mark as nightly all but a few cases of each test.
+    """Mark as nightly all but a few cases of each test, unless it has marked some of its cases by itself.
 
     A case is chosen by the hash of its name: a case that is added changes at most one of the choices, and each of the
     databases, languages and modules that tests vary by is met by many tests.
     """
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if not item.get_closest_marker("every_case") and not item.get_closest_marker("nightly"):
-            cases[item.nodeid.partition("[")[0]].append(item)
+        cases[item.nodeid.partition("[")[0]].append(item)
     for several in cases.values():
-        for item in sorted(several, key=_chance)[CASES:]:
-            item.add_marker("nightly")
+        if not any(item.get_closest_marker(chosen) for item in several for chosen in ("every_case", "nightly")):
+            for item in sorted(several, key=_chance)[CASES:]:
+                item.add_marker("nightly")
 
 
 def _chance(item: pytest.Item) -> bytes:
